@@ -1,0 +1,2 @@
+//! The `ruleout` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Oracles and suites.

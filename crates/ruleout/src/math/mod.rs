@@ -1,0 +1,1 @@
+//! Pure functions: rates, sizes and inversions.
