@@ -1,6 +1,83 @@
-//! Approximate-membership filters.
+//! Approximate-membership filters: "definitely absent" or "maybe present".
+//!
+//! A filter stands in front of something expensive (a disk read, a network hop, a join, a cache write) and rules
+//! it out. It errs on one side only: it may say "maybe" for a key that was never inserted, at a rate you choose; it
+//! never says "absent" for one that was. So "maybe" means *go and look*, never *yes*.
+//!
+//! ```
+//! use ruleout::{Blocked, BlockedConfig};
+//!
+//! // Sized for a million keys at a false-positive rate of 1 %.
+//! let mut seen = BlockedConfig::fpr(1_000_000, 0.01).build()?;
+//! seen.insert(b"https://example.com/");
+//! assert!(seen.may_contain(b"https://example.com/"));
+//! assert!(!seen.may_contain(b"https://example.org/"));
+//!
+//! // What is in memory is what is on disk: open it from a slice, `bytes::Bytes` or a memory map.
+//! let file = seen.to_bytes();
+//! let view = Blocked::open_verified(&file[..])?;
+//! assert!(view.may_contain(b"https://example.com/"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Which filter?
+//!
+//! | you need | take | bits per key at 1 % / 0.1 % |
+//! |---|---|---|
+//! | inserts, and speed | [`blocked`]: one cache miss per key | 9.92 / 15.55 |
+//! | inserts, and the fewest bits; or it fits in cache | [`bloom`] | 9.59 / 14.38 |
+//! | inserts from many threads | [`AtomicBlocked`], [`AtomicBloom`] | the same |
+//! | to read files of any family | [`AnyFilter`] | |
+//!
+//! # What holds everywhere
+//! - **Never a false negative.** What could make one is an error, or has no method to write it with.
+//! - **The rate asked for is the rate obtained.** Sizes come from exact formulas ([`math`]).
+//! - **A pinned hash.** A key becomes 64 bits under a [`HashId`] that every file records. The functions that take
+//!   a `hash` take one from the filter's own [`Hasher`].
+//! - **Bytes from outside are safe.** Whatever they are, opening them gives a filter or an [`OpenError`].
+//!
+//! # Features
+//! `std` (default): writing to `std::io::Write`. Without it the library needs `alloc` only.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![deny(unsafe_code)]
-extern crate alloc;
 
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+mod any;
+mod bitmap;
+mod bits;
+pub mod blocked;
+pub mod bloom;
+mod collect;
+mod config;
+mod error;
+mod family;
+mod frame;
+mod hash;
+mod layout;
 pub mod math;
+mod names;
+mod native;
+mod simd;
+mod traits;
+
+pub use any::{AnyFilter, AnyParams, Inspection, inspect};
+pub use bitmap::Atomic;
+pub use bits::{Buf, Mask};
+pub use blocked::{AtomicBlocked, Blocked, BlockedConfig, BlockedParams};
+pub use bloom::{AtomicBloom, Bloom, BloomConfig, BloomParams};
+pub use collect::DistinctHashes;
+pub use config::{Config, Goal};
+pub use error::{
+    AllocError, BatchError, BuildError, ConfigError, InsertError, KeyError, MergeError, OpenError,
+    UnknownName,
+};
+pub use family::Family;
+pub use frame::{Header, Len};
+pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
+pub use layout::Tally;
+pub use native::{Native, OpenOptions};
+pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};

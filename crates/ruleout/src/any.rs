@@ -1,0 +1,330 @@
+//! A filter of whichever family: what a program holds that reads files it did not write.
+
+use alloc::vec::Vec;
+
+use crate::bits::{Buf, Mask};
+use crate::blocked::{Blocked, BlockedParams};
+use crate::bloom::{Bloom, BloomParams};
+use crate::collect::DistinctHashes;
+use crate::config::Goal;
+use crate::error::{BatchError, ConfigError, InsertError, MergeError, OpenError};
+use crate::family::Family;
+use crate::frame::{Header, Len};
+use crate::hash::{HashId, Hasher};
+use crate::layout::{Layout, Tally};
+use crate::native::{Native, OpenOptions, check_file, read_params};
+use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
+
+/// The parameters of a filter of whichever family.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AnyParams {
+    /// Those of a standard Bloom filter.
+    Bloom(BloomParams),
+    /// Those of a blocked Bloom filter.
+    Blocked(BlockedParams),
+}
+
+/// A filter of whichever family, over the bytes `D`.
+///
+/// ```
+/// use ruleout::{AnyFilter, BlockedConfig, Family, HashFilter};
+/// let mut small = BlockedConfig::fpr(100, 0.01).build()?;
+/// small.insert(b"a key");
+/// let file = small.to_bytes();
+/// let filter = AnyFilter::open_verified(&file[..])?;
+/// assert_eq!(filter.family(), Family::Blocked);
+/// assert!(filter.may_contain(b"a key"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
+    /// A standard Bloom filter.
+    Bloom(Bloom<D>),
+    /// A blocked Bloom filter.
+    Blocked(Blocked<D>),
+}
+
+/// Runs `$body` with the family's own value as `$inner`.
+macro_rules! each {
+    ($enum:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value {
+            $enum::Bloom($inner) => $body,
+            $enum::Blocked($inner) => $body,
+        }
+    };
+}
+
+/// Runs `$body`, which gives a `Result`, for the family `$family` and wraps what it gives.
+macro_rules! of_family {
+    ($enum:ident, $family:expr, $type:ident => $body:expr) => {
+        match $family {
+            Family::Bloom => {
+                type $type = BloomParams;
+                $body.map($enum::Bloom)
+            }
+            Family::Blocked => {
+                type $type = BlockedParams;
+                $body.map($enum::Blocked)
+            }
+        }
+    };
+}
+
+impl AnyParams {
+    /// The parameters of `family` for `capacity` keys that reach `goal`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when a number is out of range or no filter can reach the goal.
+    pub fn for_goal(family: Family, capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
+        of_family!(AnyParams, family, P => P::for_goal(capacity, goal))
+    }
+
+    /// The parameters in the header of a file.
+    ///
+    /// # Errors
+    /// [`OpenError`] when they are not those of the family it names.
+    pub fn read(header: &Header<'_>) -> Result<Self, OpenError> {
+        of_family!(AnyParams, header.family(), P => read_params::<P>(header))
+    }
+
+    /// The family.
+    pub fn family(&self) -> Family {
+        match self {
+            Self::Bloom(_) => Family::Bloom,
+            Self::Blocked(_) => Family::Blocked,
+        }
+    }
+
+    /// The design number of keys.
+    pub fn capacity(&self) -> u64 {
+        each!(AnyParams, self, params => Layout::capacity(params))
+    }
+
+    /// The size of the payload in bytes.
+    pub fn payload_bytes(&self) -> u64 {
+        each!(AnyParams, self, params => params.payload_bytes())
+    }
+
+    /// How many places of the payload one key looks at.
+    pub fn probes(&self) -> u32 {
+        each!(AnyParams, self, params => Layout::probes(params))
+    }
+
+    /// The size of the payload in bits for each key of the capacity.
+    pub fn bits_per_key(&self) -> f64 {
+        self.payload_bytes() as f64 * 8.0 / self.capacity().max(1) as f64
+    }
+
+    /// The expected false-positive rate, 0 to 1, with `keys` distinct keys inserted, from the exact formula.
+    pub fn fpr_at(&self, keys: u64) -> f64 {
+        each!(AnyParams, self, params => Layout::fpr_at(params, keys))
+    }
+
+    /// The integers that shape the filter, with their names.
+    pub fn fields(&self) -> Vec<(&'static str, u64)> {
+        each!(AnyParams, self, params => params.fields().map(|(field, value)| (field.name(), value)).collect())
+    }
+}
+
+/// What a file is found to be when all of it is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inspection {
+    /// The parameters.
+    pub params: AnyParams,
+    /// The hash identity.
+    pub hash_id: HashId,
+    /// The number of keys the header says.
+    pub len: Len,
+    /// What the payload shows.
+    pub tally: Tally,
+}
+
+/// Verifies a whole file and takes stock of it; needs no secret key, since no key is asked for.
+///
+/// # Errors
+/// [`OpenError`] for any damage.
+///
+/// # Complexity
+/// Reads the file twice, at the speed of memory; allocates nothing.
+pub fn inspect(file: &[u8]) -> Result<Inspection, OpenError> {
+    let header = Header::read(file)?;
+    let params = AnyParams::read(&header)?;
+    let tally = each!(AnyParams, &params, params => {
+        check_file(&header, params, file)?;
+        params.tally(&file[header.header_len()..])
+    });
+    Ok(Inspection { params, hash_id: header.hash_id(), len: header.len(), tally })
+}
+
+impl AnyFilter {
+    /// An empty filter.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when memory runs out.
+    pub fn new(params: AnyParams, hasher: Hasher) -> Result<Self, ConfigError> {
+        match params {
+            AnyParams::Bloom(params) => Native::new(params, hasher).map(Self::Bloom),
+            AnyParams::Blocked(params) => Native::new(params, hasher).map(Self::Blocked),
+        }
+    }
+
+    /// A filter of `family` made for exactly the hashes collected, with all of them in it.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when no filter for that many keys reaches `goal`, or memory runs out.
+    pub fn from_distinct(
+        family: Family,
+        goal: Goal,
+        hasher: Hasher,
+        hashes: DistinctHashes,
+    ) -> Result<Self, ConfigError> {
+        of_family!(AnyFilter, family, P => Native::<P>::from_distinct(goal, hasher, hashes))
+    }
+
+    /// The whole file as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        each!(AnyFilter, self, filter => filter.to_bytes())
+    }
+
+    /// Writes the whole file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, writer: impl std::io::Write) -> std::io::Result<()> {
+        each!(AnyFilter, self, filter => filter.write_to(writer))
+    }
+
+    /// Makes this the filter of the union of both sets, without copying `other`.
+    ///
+    /// # Errors
+    /// [`MergeError`] naming the first difference, with both values; this filter is then as it was.
+    pub fn merge_view<D: AsRef<[u8]>>(&mut self, other: &AnyFilter<D>) -> Result<(), MergeError> {
+        match (self, other) {
+            (Self::Bloom(ours), AnyFilter::Bloom(theirs)) => ours.merge_view(theirs),
+            (Self::Blocked(ours), AnyFilter::Blocked(theirs)) => ours.merge_view(theirs),
+            (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
+        }
+    }
+}
+
+impl<D: AsRef<[u8]>> AnyFilter<D> {
+    /// Opens a filter without copying or reading its payload; see [`Native::open`].
+    ///
+    /// # Errors
+    /// [`OpenError`] for any damage to the header, any wrong length, and a keyed hash.
+    pub fn open(data: D) -> Result<Self, OpenError> {
+        Self::open_with(data, &OpenOptions::new())
+    }
+
+    /// [`AnyFilter::open`], and any damage to the payload is refused too.
+    ///
+    /// # Errors
+    /// [`OpenError`] for any damage.
+    pub fn open_verified(data: D) -> Result<Self, OpenError> {
+        Self::open_with(data, &OpenOptions::new().verify(true))
+    }
+
+    /// Opens a filter as `options` say.
+    ///
+    /// # Errors
+    /// [`OpenError`] as above, and when the key does not fit.
+    pub fn open_with(data: D, options: &OpenOptions<'_>) -> Result<Self, OpenError> {
+        let family = Header::read(data.as_ref())?.family();
+        of_family!(AnyFilter, family, P => Native::<P, D>::open_with(data, options))
+    }
+
+    /// An owned copy, which can change and be saved.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the filter was opened without verification and turns out to be damaged, or when memory
+    /// runs out.
+    pub fn to_owned(&self) -> Result<AnyFilter, OpenError> {
+        match self {
+            Self::Bloom(filter) => filter.to_owned().map(AnyFilter::Bloom),
+            Self::Blocked(filter) => filter.to_owned().map(AnyFilter::Blocked),
+        }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> AnyParams {
+        match self {
+            Self::Bloom(filter) => AnyParams::Bloom(*filter.params()),
+            Self::Blocked(filter) => AnyParams::Blocked(*filter.params()),
+        }
+    }
+
+    /// The hasher, which may hold a secret.
+    pub fn hasher(&self) -> &Hasher {
+        each!(AnyFilter, self, filter => filter.hasher())
+    }
+
+    /// The number of keys in the filter.
+    pub fn len(&self) -> Len {
+        each!(AnyFilter, self, filter => filter.len())
+    }
+
+    /// Whether surely nothing was inserted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Len::EMPTY
+    }
+
+    /// What a scan of the payload shows.
+    pub fn tally(&self) -> Tally {
+        each!(AnyFilter, self, filter => filter.tally())
+    }
+}
+
+impl<D: AsRef<[u8]>> Filter for AnyFilter<D> {
+    fn family(&self) -> Family {
+        each!(AnyFilter, self, filter => filter.family())
+    }
+
+    fn size_bytes(&self) -> usize {
+        each!(AnyFilter, self, filter => filter.size_bytes())
+    }
+
+    fn expected_fpr(&self) -> f64 {
+        each!(AnyFilter, self, filter => filter.expected_fpr())
+    }
+
+    fn may_contain(&self, key: &[u8]) -> bool {
+        each!(AnyFilter, self, filter => filter.may_contain(key))
+    }
+}
+
+impl<D: AsRef<[u8]>> HashFilter for AnyFilter<D> {
+    fn hash_id(&self) -> HashId {
+        self.hasher().id()
+    }
+
+    fn may_contain_hash(&self, hash: u64) -> bool {
+        each!(AnyFilter, self, filter => filter.may_contain_hash(hash))
+    }
+
+    fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
+        each!(AnyFilter, self, filter => filter.may_contain_hashes(hashes, hits));
+    }
+}
+
+impl Insert for AnyFilter {
+    fn try_insert_hash(&mut self, hash: u64) -> Result<Inserted, InsertError> {
+        each!(AnyFilter, self, filter => filter.try_insert_hash(hash))
+    }
+
+    fn try_insert(&mut self, key: &[u8]) -> Result<Inserted, InsertError> {
+        each!(AnyFilter, self, filter => filter.try_insert(key))
+    }
+
+    fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<usize, BatchError> {
+        each!(AnyFilter, self, filter => filter.try_insert_hashes(hashes))
+    }
+}
+
+impl Merge for AnyFilter {
+    fn merge_from(&mut self, other: &Self) -> Result<(), MergeError> {
+        self.merge_view(other)
+    }
+}

@@ -1,0 +1,89 @@
+//! What the families made of bits share: a key is some positions in a bitmap, all of them set.
+
+mod atomic;
+
+use core::fmt::Debug;
+
+pub use atomic::Atomic;
+
+use crate::bits::Mask;
+use crate::layout::Layout;
+use crate::simd::{prefetch_read, prefetch_write};
+use crate::traits::Inserted;
+
+/// How many keys ahead a batch asks for memory: enough requests to fill a core's miss buffers, few enough that
+/// the lines are still in the first-level cache when their turn comes.
+const AHEAD: usize = 16;
+
+/// A family whose payload is a bitmap: bit `p` is bit `p % 8` of byte `p / 8`.
+pub trait BitLayout: Layout {
+    /// How many of a key's positions a batch query fetches ahead.
+    const QUERY_PREFETCH: usize;
+    /// How many of a key's positions a batch insertion fetches ahead.
+    const INSERT_PREFETCH: usize;
+
+    /// The positions of the key with this hash, each below the number of bits of the payload.
+    fn positions(&self, hash: u64) -> impl Iterator<Item = u64> + Debug + Clone;
+}
+
+/// The byte of a position, and its bit there.
+#[inline(always)]
+fn place(position: u64) -> (usize, u8) {
+    // A position lies in a payload, whose length is a `usize`.
+    ((position / 8) as usize, 1 << (position % 8))
+}
+
+/// Whether every position is set; stops at the first that is not.
+#[inline(always)]
+pub(crate) fn test<P: BitLayout>(params: &P, payload: &[u8], hash: u64) -> bool {
+    params.positions(hash).all(|position| {
+        let (byte, bit) = place(position);
+        payload[byte] & bit != 0
+    })
+}
+
+/// [`test`] of every hash, some keys ahead of memory.
+pub(crate) fn test_many<P: BitLayout>(params: &P, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
+    let fetch = |hash| {
+        for position in params.positions(hash).take(P::QUERY_PREFETCH) {
+            prefetch_read(payload, place(position).0);
+        }
+    };
+    hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
+    hits.fill_with(hashes.len(), |i| {
+        if let Some(&hash) = hashes.get(i + AHEAD) {
+            fetch(hash);
+        }
+        test(params, payload, hashes[i])
+    });
+}
+
+/// Sets every position; [`Inserted::New`] when one of them was not set.
+#[inline(always)]
+pub(crate) fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> Inserted {
+    let mut fresh = 0;
+    for position in params.positions(hash) {
+        let (byte, bit) = place(position);
+        fresh |= !payload[byte] & bit;
+        payload[byte] |= bit;
+    }
+    if fresh == 0 { Inserted::MaybeSeen } else { Inserted::New }
+}
+
+/// [`set`] of every hash, some keys ahead of memory; gives the number of new ones.
+pub(crate) fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usize {
+    let fetch = |payload: &[u8], hash| {
+        for position in params.positions(hash).take(P::INSERT_PREFETCH) {
+            prefetch_write(payload, place(position).0);
+        }
+    };
+    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
+    let mut new = 0;
+    for (i, &hash) in hashes.iter().enumerate() {
+        if let Some(&hash) = hashes.get(i + AHEAD) {
+            fetch(payload, hash);
+        }
+        new += usize::from(set(params, payload, hash) == Inserted::New);
+    }
+    new
+}

@@ -1,0 +1,79 @@
+//! Every number that stands for a name in a file. Numbers are never reused.
+
+use crate::family::Family;
+use crate::hash::HashAlgorithm;
+
+/// The newest format version, and the one that is written.
+pub(crate) const VERSION: u16 = 1;
+
+/// The first eight bytes of a file. The high bit and both line endings show a transfer that changed bytes.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89RLO\r\n\x1a\n";
+
+/// Gives each variant its code, and each code its variant.
+macro_rules! codes {
+    ($type:ident { $( $variant:ident = $code:literal, )+ }) => {
+        impl $type {
+            pub(crate) const fn code(self) -> u16 {
+                match self { $( Self::$variant => $code, )+ }
+            }
+
+            #[allow(dead_code, reason = "not every kind of code is looked up both ways")]
+            pub(crate) const fn from_code(code: u16) -> Option<Self> {
+                match code { $( $code => Some(Self::$variant), )+ _ => None }
+            }
+        }
+    };
+}
+
+codes!(Family {
+    Bloom = 1,
+    Blocked = 2,
+});
+
+codes!(HashAlgorithm {
+    Xxh3 = 1,
+    Xxh64 = 2,
+    SipHash13 = 3,
+    SipHash24 = 4,
+});
+
+/// A parameter of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The number of bits.
+    Bits,
+    /// The number of positions per key.
+    Probes,
+    /// The number of 512-bit lines.
+    Lines,
+}
+
+codes!(Field {
+    Bits = 1,
+    Probes = 2,
+    Lines = 3,
+});
+
+impl Field {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Bits => "bits",
+            Self::Probes => "probes",
+            Self::Lines => "lines",
+        }
+    }
+}
+
+/// A part of the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// The bits of a bitmap.
+    Bitmap,
+}
+
+codes!(Section {
+    Bitmap = 1,
+});
+
+/// Parameters with this bit describe and do not shape: a reader skips those it does not know.
+pub(crate) const ANCILLARY: u16 = 0x8000;

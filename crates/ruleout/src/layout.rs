@@ -1,0 +1,95 @@
+//! What a family adds to the shape that all native filters share.
+//!
+//! A family is validated integers and pure functions over bytes. Opening, saving, hashing, batching and the
+//! traits are written once, in [`crate::native`], over these functions. The trait is public for the bounds of
+//! public types and is not exported: only this crate's families implement it.
+
+use core::fmt::Debug;
+
+use crate::bits::Mask;
+use crate::config::Goal;
+use crate::error::{ConfigError, OpenError};
+use crate::family::Family;
+use crate::frame::{Field, Header, Section};
+use crate::math::collision::hash_collision_fpr;
+
+/// The parameters of a family, and its functions over a payload.
+///
+/// A payload handed to these functions has [`Layout::payload_bytes`] bytes. Its content may be anything: no
+/// function panics, loops or reads outside it.
+pub trait Layout: Clone + PartialEq + Debug {
+    /// The family.
+    const FAMILY: Family;
+    /// The code of the one section the payload is.
+    const SECTION: Section;
+
+    /// The parameters for `capacity` keys that reach `goal`.
+    fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError>;
+
+    /// The parameters a header holds, validated.
+    fn read(header: &Header<'_>) -> Result<Self, OpenError>;
+
+    /// The integers that shape the payload, in the order of their codes: what a file records beside the capacity,
+    /// and what two filters must share to be merged.
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)>;
+
+    /// The design number of keys.
+    fn capacity(&self) -> u64;
+
+    /// The length of the payload in bytes.
+    fn payload_bytes(&self) -> u64;
+
+    /// How many places of the payload one key looks at.
+    fn probes(&self) -> u32;
+
+    /// The expected false-positive rate with `keys` distinct keys inserted, from the exact formula.
+    fn fpr_at(&self, keys: u64) -> f64;
+
+    /// What a scan of the payload shows.
+    fn tally(&self, payload: &[u8]) -> Tally;
+
+    /// Refuses a payload that no sequence of insertions makes.
+    fn check(&self, payload: &[u8]) -> Result<(), OpenError>;
+
+    /// Whether a key with this hash may have been inserted.
+    fn probe(&self, payload: &[u8], hash: u64) -> bool;
+
+    /// [`Layout::probe`] of every hash, with the memory of later ones fetched ahead.
+    fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask);
+}
+
+/// What a scan of a filter's payload shows, whatever its header says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tally {
+    /// The fraction of the payload in use, 0 to 1.
+    pub fill: f64,
+    /// The expected false-positive rate of this very filter, 0 to 1.
+    pub fpr: f64,
+    /// The number of distinct keys, estimated; `None` when the filter is too full to tell.
+    pub keys: Option<f64>,
+}
+
+/// The rate of a family's own formula, and what keys with the very hash of one of `keys` members add to it.
+pub fn with_collisions(fpr: f64, keys: u64) -> f64 {
+    fpr + (1.0 - fpr) * hash_collision_fpr(keys)
+}
+
+/// A value that a field may not have; becomes an error of the operation that met it.
+pub struct Invalid {
+    pub field: &'static str,
+    pub value: u64,
+    pub allowed: &'static str,
+}
+
+impl From<Invalid> for OpenError {
+    fn from(invalid: Invalid) -> Self {
+        let Invalid { field, value, allowed } = invalid;
+        Self::Invalid { field, value, allowed }
+    }
+}
+
+impl From<Invalid> for ConfigError {
+    fn from(invalid: Invalid) -> Self {
+        Self::OutOfRange { what: invalid.field, given: invalid.value as f64, allowed: invalid.allowed }
+    }
+}

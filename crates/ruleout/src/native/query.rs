@@ -1,0 +1,68 @@
+//! Asking a filter.
+
+use alloc::vec::Vec;
+
+use super::Native;
+use crate::bits::Mask;
+use crate::family::Family;
+use crate::hash::HashId;
+use crate::layout::{Layout, with_collisions};
+use crate::traits::{Filter, HashFilter, hash_all};
+
+impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
+    /// Whether `key` may be in the set: `false` is certain, `true` is "maybe".
+    #[inline]
+    pub fn may_contain(&self, key: &[u8]) -> bool {
+        self.may_contain_hash(self.hasher.hash(key))
+    }
+
+    /// Whether a key with this hash may be in the set.
+    ///
+    /// The hash must come from [`Native::hasher`]; any other gives a wrong "absent".
+    #[inline]
+    pub fn may_contain_hash(&self, hash: u64) -> bool {
+        self.params.probe(self.payload(), hash)
+    }
+
+    /// Asks for many keys at once: the batch is hashed first, and memory is asked for ahead of its use.
+    pub fn may_contain_keys<K: AsRef<[u8]>>(&self, keys: &[K], hits: &mut Mask) {
+        let mut hashes = Vec::with_capacity(keys.len());
+        hash_all(keys, &self.hasher, &mut hashes);
+        self.may_contain_hashes(&hashes, hits);
+    }
+}
+
+impl<P: Layout, D: AsRef<[u8]>> Filter for Native<P, D> {
+    fn family(&self) -> Family {
+        P::FAMILY
+    }
+
+    fn size_bytes(&self) -> usize {
+        self.payload().len()
+    }
+
+    fn expected_fpr(&self) -> f64 {
+        let tally = self.tally();
+        // What the bits cannot show: another key with the very hash of one inserted.
+        let keys = self.len.bound().or(tally.keys.map(|keys| keys as u64)).unwrap_or(self.capacity());
+        with_collisions(tally.fpr, keys)
+    }
+
+    fn may_contain(&self, key: &[u8]) -> bool {
+        Native::may_contain(self, key)
+    }
+}
+
+impl<P: Layout, D: AsRef<[u8]>> HashFilter for Native<P, D> {
+    fn hash_id(&self) -> HashId {
+        self.hasher.id()
+    }
+
+    fn may_contain_hash(&self, hash: u64) -> bool {
+        Native::may_contain_hash(self, hash)
+    }
+
+    fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
+        self.params.probe_many(self.payload(), hashes, hits);
+    }
+}

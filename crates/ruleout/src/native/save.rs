@@ -1,0 +1,45 @@
+//! Saving a filter.
+
+use alloc::vec::Vec;
+
+use super::Native;
+use crate::frame::HeaderWriter;
+use crate::layout::Layout;
+
+impl<P: Layout> Native<P> {
+    /// The whole file as bytes.
+    ///
+    /// Equal filters give equal bytes: nothing of the machine, the time or the order of insertion is in them.
+    ///
+    /// # Complexity
+    /// A second copy of the filter; [`Native::write_to`] makes none.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = self.header_bytes();
+        let payload = self.payload();
+        let mut file = Vec::with_capacity(header.len() + payload.len());
+        file.extend(header);
+        file.extend(payload);
+        file
+    }
+
+    /// Writes the whole file.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    #[cfg(feature = "std")]
+    pub fn write_to(&self, mut writer: impl std::io::Write) -> std::io::Result<()> {
+        writer.write_all(&self.header_bytes())?;
+        writer.write_all(self.payload())
+    }
+
+    /// The header over the payload as it is. Only an owned filter has one made: its payload was built here or
+    /// verified.
+    fn header_bytes(&self) -> Vec<u8> {
+        let mut header = HeaderWriter::new(P::FAMILY.code());
+        for (field, value) in self.params.fields() {
+            header.integer(field.code(), value);
+        }
+        header.section(P::SECTION.code(), self.payload());
+        header.finish(self.hasher.id(), self.params.capacity(), self.len)
+    }
+}
