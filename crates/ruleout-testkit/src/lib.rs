@@ -1,1 +1,4 @@
 //! Oracles and suites.
+
+pub mod keys;
+pub mod stats;

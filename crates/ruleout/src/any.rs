@@ -11,7 +11,7 @@ use crate::error::{BatchError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len};
 use crate::hash::{HashId, Hasher};
-use crate::layout::{Layout, Tally};
+use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 
@@ -99,7 +99,7 @@ impl AnyParams {
 
     /// The design number of keys.
     pub fn capacity(&self) -> u64 {
-        each!(AnyParams, self, params => Layout::capacity(params))
+        each!(AnyParams, self, params => Params::capacity(params))
     }
 
     /// The size of the payload in bytes.
@@ -109,7 +109,7 @@ impl AnyParams {
 
     /// How many places of the payload one key looks at.
     pub fn probes(&self) -> u32 {
-        each!(AnyParams, self, params => Layout::probes(params))
+        each!(AnyParams, self, params => Params::probes(params))
     }
 
     /// The size of the payload in bits for each key of the capacity.
@@ -119,7 +119,7 @@ impl AnyParams {
 
     /// The expected false-positive rate, 0 to 1, with `keys` distinct keys inserted, from the exact formula.
     pub fn fpr_at(&self, keys: u64) -> f64 {
-        each!(AnyParams, self, params => Layout::fpr_at(params, keys))
+        each!(AnyParams, self, params => Params::fpr_at(params, keys))
     }
 
     /// The integers that shape the filter, with their names.

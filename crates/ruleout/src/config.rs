@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::error::ConfigError;
 use crate::hash::Hasher;
-use crate::layout::Layout;
+use crate::layout::Params;
 use crate::math::collision::hash_collision_fpr;
 use crate::native::Native;
 
@@ -85,7 +85,7 @@ pub struct Config<P> {
     params: PhantomData<P>,
 }
 
-impl<P: Layout> Config<P> {
+impl<P: Params> Config<P> {
     /// A filter for `capacity` keys that reaches `goal`, under XXH3 with seed 0.
     pub fn new(capacity: u64, goal: Goal) -> Self {
         Self { capacity, goal, hasher: Hasher::default(), params: PhantomData }

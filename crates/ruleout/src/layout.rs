@@ -1,8 +1,7 @@
 //! What a family adds to the shape that all native filters share.
 //!
 //! A family is validated integers and pure functions over bytes. Opening, saving, hashing, batching and the
-//! traits are written once, in [`crate::native`], over these functions. The trait is public for the bounds of
-//! public types and is not exported: only this crate's families implement it.
+//! traits are written once, in [`crate::native`], over these functions.
 
 use core::fmt::Debug;
 
@@ -13,25 +12,25 @@ use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::math::collision::hash_collision_fpr;
 
-/// The parameters of a family, and its functions over a payload.
+/// The validated parameters of a family: what is known of a filter before it holds a key.
 ///
-/// A payload handed to these functions has [`Layout::payload_bytes`] bytes. Its content may be anything: no
-/// function panics, loops or reads outside it.
-pub trait Layout: Clone + PartialEq + Debug {
+/// Implemented by each family's `XParams`, and by no type outside this crate.
+///
+/// ```
+/// use ruleout::{BlockedConfig, Params};
+/// let params = BlockedConfig::fpr(1_000_000, 0.01).params()?;
+/// assert!(params.fpr_at(1_000_000) <= 0.01 && params.fpr_at(2_000_000) > 0.10);
+/// # Ok::<(), ruleout::ConfigError>(())
+/// ```
+pub trait Params: Layout {
     /// The family.
     const FAMILY: Family;
-    /// The code of the one section the payload is.
-    const SECTION: Section;
 
     /// The parameters for `capacity` keys that reach `goal`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when a number is out of range or no filter can reach the goal.
     fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError>;
-
-    /// The parameters a header holds, validated.
-    fn read(header: &Header<'_>) -> Result<Self, OpenError>;
-
-    /// The integers that shape the payload, in the order of their codes: what a file records beside the capacity,
-    /// and what two filters must share to be merged.
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)>;
 
     /// The design number of keys.
     fn capacity(&self) -> u64;
@@ -42,8 +41,26 @@ pub trait Layout: Clone + PartialEq + Debug {
     /// How many places of the payload one key looks at.
     fn probes(&self) -> u32;
 
-    /// The expected false-positive rate with `keys` distinct keys inserted, from the exact formula.
+    /// The expected false-positive rate, 0 to 1, with `keys` distinct keys inserted, from the exact formula.
     fn fpr_at(&self, keys: u64) -> f64;
+}
+
+/// What the code shared by all families needs of one: its bytes.
+///
+/// Public for the bounds of public types and not exported, which keeps it, and so [`Params`], to this crate.
+///
+/// A payload handed to these functions has [`Params::payload_bytes`] bytes. Its content may be anything: no
+/// function panics, loops or reads outside it.
+pub trait Layout: Clone + PartialEq + Debug {
+    /// The code of the one section the payload is.
+    const SECTION: Section;
+
+    /// The parameters a header holds, validated.
+    fn read(header: &Header<'_>) -> Result<Self, OpenError>;
+
+    /// The integers that shape the payload, in the order of their codes: what a file records beside the capacity,
+    /// and what two filters must share to be merged.
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)>;
 
     /// What a scan of the payload shows.
     fn tally(&self, payload: &[u8]) -> Tally;

@@ -78,6 +78,6 @@ pub use error::{
 pub use family::Family;
 pub use frame::{Header, Len};
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
-pub use layout::Tally;
+pub use layout::{Params, Tally};
 pub use native::{Native, OpenOptions};
 pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};

@@ -7,7 +7,7 @@ use core::fmt::Debug;
 pub use atomic::Atomic;
 
 use crate::bits::Mask;
-use crate::layout::Layout;
+use crate::layout::Params;
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
 
@@ -16,7 +16,7 @@ use crate::traits::Inserted;
 const AHEAD: usize = 16;
 
 /// A family whose payload is a bitmap: bit `p` is bit `p % 8` of byte `p / 8`.
-pub trait BitLayout: Layout {
+pub trait BitLayout: Params {
     /// How many of a key's positions a batch query fetches ahead.
     const QUERY_PREFETCH: usize;
     /// How many of a key's positions a batch insertion fetches ahead.

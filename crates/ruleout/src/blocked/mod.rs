@@ -22,6 +22,7 @@
 //! number of probes is lower than a standard Bloom filter's: 6 at 10 bits per key, 9 at 16.
 //!
 //! ```
+//! use ruleout::Params;
 //! let params = ruleout::BlockedConfig::bits_per_key(10_000_000, 10.0).params()?;
 //! assert_eq!((params.lines(), params.probes()), (195_312, 6));
 //! assert!((params.fpr_at(10_000_000) - 0.009664).abs() < 1e-5);

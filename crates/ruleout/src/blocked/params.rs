@@ -6,7 +6,7 @@ use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
-use crate::layout::{Invalid, Layout, Tally, with_collisions};
+use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
 
 use super::probe::Positions;
@@ -47,21 +47,10 @@ impl BlockedParams {
     pub const fn lines(&self) -> u64 {
         self.lines
     }
-
-    /// The number of positions per key.
-    pub const fn probes(&self) -> u32 {
-        self.probes
-    }
-
-    /// The expected false-positive rate with `keys` distinct keys inserted, from the exact formula.
-    pub fn fpr_at(&self, keys: u64) -> f64 {
-        Layout::fpr_at(self, keys)
-    }
 }
 
-impl Layout for BlockedParams {
+impl Params for BlockedParams {
     const FAMILY: Family = Family::Blocked;
-    const SECTION: Section = Section::Bitmap;
 
     fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
         let lines = match goal {
@@ -80,15 +69,6 @@ impl Layout for BlockedParams {
         Self::new(capacity, lines, blocked::best_probes(lines, capacity))
     }
 
-    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
-        let [probes, lines] = header.integers_of([Field::Probes, Field::Lines])?;
-        Ok(Self::validated(header.capacity(), lines, probes)?)
-    }
-
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Probes, u64::from(self.probes)), (Field::Lines, self.lines)].into_iter()
-    }
-
     fn capacity(&self) -> u64 {
         self.capacity
     }
@@ -103,6 +83,19 @@ impl Layout for BlockedParams {
 
     fn fpr_at(&self, keys: u64) -> f64 {
         with_collisions(blocked::fpr(self.lines, self.probes, keys), keys)
+    }
+}
+
+impl Layout for BlockedParams {
+    const SECTION: Section = Section::Bitmap;
+
+    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
+        let [probes, lines] = header.integers_of([Field::Probes, Field::Lines])?;
+        Ok(Self::validated(header.capacity(), lines, probes)?)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
+        [(Field::Probes, u64::from(self.probes)), (Field::Lines, self.lines)].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

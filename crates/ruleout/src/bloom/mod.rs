@@ -24,6 +24,7 @@
 //! 9,592,957 bits and 7 probes:
 //!
 //! ```
+//! use ruleout::Params;
 //! let params = ruleout::BloomConfig::fpr(1_000_000, 0.01).params()?;
 //! assert_eq!((params.bits(), params.probes()), (9_592_957, 7));
 //! # Ok::<(), ruleout::ConfigError>(())

@@ -6,7 +6,7 @@ use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
-use crate::layout::{Invalid, Layout, Tally, with_collisions};
+use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::bloom;
 
 use super::probe::Positions;
@@ -42,16 +42,10 @@ impl BloomParams {
     pub const fn bits(&self) -> u64 {
         self.bits
     }
-
-    /// The number of positions per key.
-    pub const fn probes(&self) -> u32 {
-        self.probes
-    }
 }
 
-impl Layout for BloomParams {
+impl Params for BloomParams {
     const FAMILY: Family = Family::Bloom;
-    const SECTION: Section = Section::Bitmap;
 
     fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
         let bits = match goal {
@@ -69,15 +63,6 @@ impl Layout for BloomParams {
         Self::new(capacity, bits, bloom::best_probes(bits, capacity))
     }
 
-    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
-        let [bits, probes] = header.integers_of([Field::Bits, Field::Probes])?;
-        Ok(Self::validated(header.capacity(), bits, probes)?)
-    }
-
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Bits, self.bits), (Field::Probes, u64::from(self.probes))].into_iter()
-    }
-
     fn capacity(&self) -> u64 {
         self.capacity
     }
@@ -92,6 +77,19 @@ impl Layout for BloomParams {
 
     fn fpr_at(&self, keys: u64) -> f64 {
         with_collisions(bloom::fpr(self.bits, self.probes, keys), keys)
+    }
+}
+
+impl Layout for BloomParams {
+    const SECTION: Section = Section::Bitmap;
+
+    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
+        let [bits, probes] = header.integers_of([Field::Bits, Field::Probes])?;
+        Ok(Self::validated(header.capacity(), bits, probes)?)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
+        [(Field::Bits, self.bits), (Field::Probes, u64::from(self.probes))].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -1,14 +1,15 @@
 //! Blocked Bloom filters: all probes of a key stay in one 512-bit line.
 //!
-//! A line is chosen uniformly among `L`, then `k` bits in it, uniformly with replacement. A lookup costs one cache
-//! line; the price is that lines fill unevenly. With `J` for the keys of the line met by an absent key,
+//! A line is chosen uniformly among `L`, then `k` bits in it, uniformly with replacement. A lookup costs one
+//! cache line; the price is that lines fill unevenly. With `J` for the keys of the line met by an absent key,
 //!
 //! ```text
 //! rate  =  E[ Q(J) ],     J ~ Binomial(n, 1/L),     Q(j) = E[(X/512)^k] after k·j throws into 512 bins
 //! ```
 //!
-//! an idea of Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", WEA 2007, with the exact
-//! [`occupancy`](super::occupancy) of a line in place of their approximation. The sum has positive terms only.
+//! an idea of Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", WEA 2007, with
+//! the exact [`occupancy`](super::occupancy) of a line in place of their approximation. The sum has positive
+//! terms only.
 //!
 //! # Example
 //!
@@ -23,7 +24,7 @@
 
 use alloc::vec::Vec;
 
-use super::bloom::{BitsPerKey, throws_per_bit};
+use super::bloom::{self, BitsPerKey, throws_per_bit};
 use super::elementary::{ceil, ln, ln_1p, powi, sqrt};
 use super::{occupancy::Chain, search};
 
@@ -37,8 +38,8 @@ pub const MAX_PROBES: u32 = 32;
 
 /// Throws after which a line counts as full.
 ///
-/// The probability that one of 32 given bits is still unset is at most `32·(511/512)^21504 < 2·10⁻¹⁷`, less than half
-/// a unit in the last place of 1.
+/// The probability that one of 32 given bits is still unset is at most `32·(511/512)^21504 < 2·10⁻¹⁷`, less
+/// than half a unit in the last place of 1.
 const FULL_THROWS: u32 = 42 * LINE_BITS;
 
 /// Terms below this share of the sum so far are dropped; they fall off geometrically.
@@ -59,16 +60,16 @@ pub struct BlockedSize {
 ///
 /// # Complexity
 ///
-/// `O(k²·(λ + √λ))` time with `λ = n/L` keys a line, but never more than a few milliseconds: a line is full after 21,504
-/// throws. Allocates 8 bytes for each key of the fullest line considered.
+/// `O(k²·(λ + √λ))` time with `λ = n/L` keys a line, but never more than a few milliseconds: a line is full
+/// after 21,504 throws. Allocates 8 bytes for each key of the fullest line considered.
 pub fn fpr(lines: u64, probes: u32, keys: u64) -> f64 {
     LineRates::new(probes).binomial(lines, keys)
 }
 
 /// The false-positive rate of one built filter, from its lines: `Σ_i h_i (i/512)^k / Σ_i h_i`.
 ///
-/// `ones_per_line[i]` is the number `h_i` of lines with exactly `i` bits set. A filter without lines holds nothing: 0.
-/// A line without bits set answers no even where `probes` is 0.
+/// `ones_per_line[i]` is the number `h_i` of lines with exactly `i` bits set. A filter without lines holds
+/// nothing: 0. A line without bits set answers no even where `probes` is 0.
 ///
 /// # Complexity
 ///
@@ -85,7 +86,8 @@ pub fn fpr_of_lines(ones_per_line: &[u64; 513], probes: u32) -> f64 {
     if lines > 0.0 { hits / lines } else { 0.0 }
 }
 
-/// The number of probes with the lowest exact rate for `keys` keys in `lines` lines; the smaller one on a tie.
+/// The number of probes with the lowest exact rate for `keys` keys in `lines` lines; on a tie the
+/// smaller one.
 ///
 /// No keys are treated as one. The answer lies below `ln 2` times the bits per key: 6 at 10 bits, 9 at 16.
 ///
@@ -115,8 +117,11 @@ pub fn bits_per_key(fpr: f64) -> Option<BitsPerKey> {
     if !(fpr > 0.0 && fpr < 1.0) {
         return None;
     }
+    // The best number of a plain filter is close, so it goes first; most others then end with their first
+    // evaluation.
+    let likely = bloom::bits_per_key(fpr).probes.min(MAX_PROBES);
     let mut best = (0.0, 1);
-    for probes in 1..=MAX_PROBES {
+    for probes in [likely].into_iter().chain(1..=MAX_PROBES) {
         let mut rates = LineRates::new(probes);
         if rates.poisson(best.0) > fpr {
             continue;
@@ -143,9 +148,9 @@ pub fn bits_per_key(fpr: f64) -> Option<BitsPerKey> {
 
 /// The fewest lines in which `keys` keys have an exact expected rate of at most `fpr`, and the probes for it.
 ///
-/// The minimum is over every whole number of lines and every `k ≤ 32`, so one line fewer fails with any `k`. Where
-/// several `k` do, it is the smallest. No keys are treated as one. `None` if `fpr` is not strictly between 0
-/// and 1, or if the lines would hold more than `u64::MAX` bits.
+/// The minimum is over every whole number of lines and every `k ≤ 32`, so one line fewer fails with any `k`.
+/// Where several `k` do, it is the smallest. No keys are treated as one. `None` if `fpr` is not strictly
+/// between 0 and 1, or if the lines would hold more than `u64::MAX` bits.
 ///
 /// # Complexity
 ///
@@ -171,10 +176,11 @@ pub fn size(keys: u64, fpr: f64) -> Option<BlockedSize> {
     best.filter(|&lines| lines <= most).map(|lines| BlockedSize { lines, probes: fewest })
 }
 
-/// The largest number of keys whose exact expected rate in `lines` lines with `probes` probes is at most `fpr`.
+/// The largest number of keys whose exact expected rate in `lines` lines with `probes` probes is at most
+/// `fpr`.
 ///
-/// The inverse of [`fpr`] in the keys. 0 where not even one key fits; `u64::MAX` if `fpr ≥ 1`, since any filter keeps that.
-/// A rate that is negative or NaN counts as 0.
+/// The inverse of [`fpr`] in the keys. 0 where not even one key fits; `u64::MAX` if `fpr ≥ 1`, since any
+/// filter keeps that. A rate that is negative or NaN counts as 0.
 ///
 /// # Complexity
 ///
@@ -198,17 +204,17 @@ fn even_spread(fpr: f64, probes: u32) -> f64 {
 
 /// An estimate of the distinct keys inserted, from the fill of the lines.
 ///
-/// `ones_per_line[i]` is the number of lines with exactly `i` bits set. Summed over all `L` lines, a given bit is
-/// unset with probability `E[(511/512)^(kJ)]`, which the generating function of the Binomial gives in closed form;
-/// the estimate is the `n` whose expected total fill is the `X` bits seen:
+/// `ones_per_line[i]` is the number of lines with exactly `i` bits set. Summed over all `L` lines, a given
+/// bit is unset with probability `E[(511/512)^(kJ)]`, which the generating function of the Binomial gives in
+/// closed form; the estimate is the `n` whose expected total fill is the `X` bits seen:
 ///
 /// ```text
 /// E[X] / 512L = 1 − (1 − (1 − a)/L)^n,   a = (511/512)^k      n = ln(1 − X/512L) / ln(1 − (1 − a)/L)
 /// ```
 ///
-/// It looks at the total only, so full lines are no obstacle, where estimates line by line would be infinite, and the
-/// bias of a logarithm of few bits does not add up over the lines. `None` when every bit is set, when there are no
-/// lines or no probes.
+/// It looks at the total only, so full lines are no obstacle, where estimates line by line would be infinite,
+/// and the bias of a logarithm of few bits does not add up over the lines. `None` when every bit is set, when
+/// there are no lines or no probes.
 ///
 /// # Complexity
 ///
@@ -282,8 +288,8 @@ impl LineRates {
         self.mean(mean, mean as u64, |j| mean / (j + 1.0), |_| false)
     }
 
-    /// `E[Q(J)]` for a distribution with this `mean` and `mode`, where `ratio(j) = P(j+1)/P(j)` and nothing lies above the
-    /// `j` that `ends`.
+    /// `E[Q(J)]` for a distribution with this `mean` and `mode`, where `ratio(j) = P(j+1)/P(j)` and nothing
+    /// lies above the `j` that `ends`.
     ///
     /// Weights start as 1 at the mode, are multiplied outwards, and are normalised by their sum at the end.
     fn mean(&mut self, mean: f64, mode: u64, ratio: impl Fn(f64) -> f64, ends: impl Fn(u64) -> bool) -> f64 {
@@ -348,7 +354,7 @@ mod tests {
     #[test]
     fn one_line_is_a_plain_filter() {
         for keys in [1, 50, 1000, 1 << 40, u64::MAX] {
-            let (line, plain) = (fpr(1, 6, keys), crate::math::bloom::fpr(512, 6, keys));
+            let (line, plain) = (fpr(1, 6, keys), bloom::fpr(512, 6, keys));
             assert!((line / plain - 1.0).abs() < 1e-11, "{keys}: {line} {plain}");
         }
     }

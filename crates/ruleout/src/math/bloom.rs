@@ -1,7 +1,8 @@
 //! Bloom filters over any number of bits.
 //!
-//! Each of `n` keys sets `k` bits of `m`, drawn uniformly with replacement; an absent key is a false positive when its
-//! own `k` bits are all set. The exact expected rate is that of [`occupancy`](super::occupancy) with `t = k·n`.
+//! Each of `n` keys sets `k` bits of `m`, drawn uniformly with replacement; an absent key is a false positive
+//! when its own `k` bits are all set. The exact expected rate is that of [`occupancy`] with
+//! `t = k·n`.
 //!
 //! # Example
 //!
@@ -20,7 +21,8 @@
 //! # Limits
 //!
 //! The rate is an expectation over hash functions. One built filter differs with its own fill, by a relative
-//! standard deviation of some 4 % at a thousand keys and 0.1 % at a million; [`fpr_of_fill`] is the rate of that filter.
+//! standard deviation of some 4 % at a thousand keys and 0.1 % at a million; [`fpr_of_fill`] is the rate of
+//! that filter.
 
 use super::elementary::{ceil, exp_m1, ln, ln_1p, pow, powi};
 use super::{occupancy, search};
@@ -50,8 +52,8 @@ pub struct BloomSize {
 
 /// The exact expected false-positive rate of `keys` distinct keys in `bits` bits with `probes` probes each.
 ///
-/// `E[(X/m)^k]`, with `X` for the bits set. Without keys it is 0: an empty filter says no to everything. With keys
-/// but without bits or probes it is 1.
+/// `E[(X/m)^k]`, with `X` for the bits set. Without keys it is 0: an empty filter says no to everything. With
+/// keys but without bits or probes it is 1.
 ///
 /// # Complexity
 ///
@@ -66,7 +68,7 @@ pub fn fpr(bits: u64, probes: u32, keys: u64) -> f64 {
 
 /// The false-positive rate of one built filter with `ones` of its `bits` set: `(ones/bits)^probes`.
 ///
-/// This is conditional on the fill and so free of the noise between builds. A filter of 0 bits holds nothing: 0.
+/// This is conditional on the fill and so free of the noise between builds. It is 0 for a filter of no bits.
 ///
 /// # Complexity
 ///
@@ -113,8 +115,8 @@ pub fn expected_negative_probes(fill: f64, probes: u32) -> f64 {
 /// The fewest bits per key at which some whole number of probes reaches `fpr`, for many keys.
 ///
 /// `min_k −k / ln(1 − p^(1/k))` over `k ≤ 64`, the limit of [`size`] for large `n`. The popular
-/// `log2(1/p)/ln 2` is the same with a real `k`, which no filter has: at 1 % it gives 9.585, where 9.593 are needed.
-/// A rate of 1 or more costs no bits (and 1 probe); a rate of 0, below, or NaN an infinite number.
+/// `log2(1/p)/ln 2` is the same with a real `k`, which no filter has: at 1 % it gives 9.585, where 9.593 are
+/// needed. A rate of 1 or more costs no bits (and 1 probe); a rate of 0, below, or NaN an infinite number.
 ///
 /// # Complexity
 ///
@@ -160,9 +162,9 @@ pub fn best_probes(bits: u64, keys: u64) -> u32 {
 
 /// The fewest bits in which `keys` keys have an exact expected rate of at most `fpr`, and the probes for it.
 ///
-/// The minimum is over every whole number of bits and every `k ≤ 64`, so one bit fewer fails with any `k`. Where several
-/// `k` do, it is the smallest. No keys are treated as one. `None` if `fpr` is not strictly between 0 and 1, or if
-/// the bits would exceed `u64::MAX`.
+/// The minimum is over every whole number of bits and every `k ≤ 64`, so one bit fewer fails with any `k`.
+/// Where several `k` do, it is the smallest. No keys are treated as one. `None` if `fpr` is not strictly
+/// between 0 and 1, or if the bits would exceed `u64::MAX`.
 ///
 /// Past some 10¹³ keys a single bit changes the rate by less than its rounding error; the result then is
 /// minimal to about 14 digits.
@@ -177,8 +179,8 @@ pub fn size(keys: u64, fpr: f64) -> Option<BloomSize> {
     let keys = keys.max(1);
     let reaches = |bits: u64, probes: u32| self::fpr(bits, probes, keys) <= fpr;
 
-    // The rate falls with every bit, so for each k there is one boundary. Starting from the k that wins for many keys, any
-    // other k is dismissed by one evaluation, unless it does with fewer bits.
+    // The rate falls with every bit, so for each k there is one boundary. Starting from the k that wins for
+    // many keys, any other k is dismissed by one evaluation, unless it does with fewer bits.
     let large = bits_per_key(fpr);
     let mut best =
         search::smallest(ceil(keys as f64 * large.bits_per_key) as u64, |m| reaches(m, large.probes));
@@ -195,8 +197,8 @@ pub fn size(keys: u64, fpr: f64) -> Option<BloomSize> {
 
 /// The largest number of keys whose exact expected rate in `bits` bits with `probes` probes is at most `fpr`.
 ///
-/// The inverse of [`fpr`] in the keys. 0 where not even one key fits; `u64::MAX` if `fpr ≥ 1`, since any filter keeps that.
-/// A rate that is negative or NaN counts as 0.
+/// The inverse of [`fpr`] in the keys. 0 where not even one key fits; `u64::MAX` if `fpr ≥ 1`, since any
+/// filter keeps that. A rate that is negative or NaN counts as 0.
 ///
 /// # Complexity
 ///
@@ -215,11 +217,11 @@ pub fn capacity(bits: u64, probes: u32, fpr: f64) -> u64 {
 
 /// An estimate of the distinct keys inserted, from the `ones` of `bits` bits that are set.
 ///
-/// `ln(1 − X/m) / (k · ln(1 − 1/m))`, the number of keys whose expected fill is the one seen; the finite form of
-/// `−m/k · ln(1 − X/m)` in Swamidass and Baldi, "Mathematical correction for fingerprint similarity measures to improve
-/// chemical retrieval", Journal of Chemical Information and Modeling 47 (2007). Its relative standard deviation is
-/// about `√((e^c − 1 − c)/m) / c`. `None` when every bit is set (any number of keys may have done that), when there are no
-/// bits or no probes.
+/// `ln(1 − X/m) / (k · ln(1 − 1/m))`, the number of keys whose expected fill is the one seen; the finite form
+/// of `−m/k · ln(1 − X/m)` in Swamidass and Baldi, "Mathematical correction for fingerprint similarity
+/// measures to improve chemical retrieval", Journal of Chemical Information and Modeling 47 (2007). Its
+/// relative standard deviation is about `√((e^c − 1 − c)/m) / c`. `None` when every bit is set (any number of
+/// keys may have done that), when there are no bits or no probes.
 ///
 /// # Complexity
 ///

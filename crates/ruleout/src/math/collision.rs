@@ -1,7 +1,7 @@
 //! The floor under every rate: two keys that share their 64-bit hash.
 //!
-//! A filter never sees a key, only its hash. If an absent key has the same 64-bit hash as a member, each probe and each
-//! fingerprint of the two is the same, and no filter can tell them apart, whatever its size.
+//! A filter never sees a key, only its hash. If an absent key has the same 64-bit hash as a member, each
+//! probe and each fingerprint of the two is the same, and no filter can tell them apart, whatever its size.
 
 use super::elementary::{exp_m1, ln_1p};
 

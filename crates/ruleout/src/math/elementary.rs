@@ -1,8 +1,8 @@
 //! Elementary functions over `f64`, the same in every build.
 //!
-//! `std` calls the platform's library, which rounds differently from one system to the next. A size derived from
-//! such a logarithm would differ too, and with it the bytes of a filter. All of [`math`](super) therefore goes
-//! through these wrappers of `libm`, a portable implementation in plain Rust.
+//! `std` calls the platform's library, which rounds differently from one system to the next. A size derived
+//! from such a logarithm would differ too, and with it the bytes of a filter. All of [`math`](super)
+//! therefore goes through these wrappers of `libm`, a portable implementation in plain Rust.
 
 /// Natural logarithm of `x`; NaN below 0, −∞ at 0.
 pub fn ln(x: f64) -> f64 {

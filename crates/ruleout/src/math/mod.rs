@@ -1,8 +1,8 @@
 //! Pure functions: rates, sizes and inversions.
 //!
-//! Everything here is arithmetic on numbers: no filter, no bits, no state. Nothing outside this folder is used.
-//! Every function is total: no input makes it panic, hang or allocate more than a few hundred kilobytes.
-//! Arguments outside a formula's meaning have the answer that their documentation states.
+//! Everything here is arithmetic on numbers: no filter, no bits, no state. Nothing outside this folder is
+//! used. Every function is total: no input makes it panic, hang or allocate more than a few hundred
+//! kilobytes. Arguments outside a formula's meaning have the answer that their documentation states.
 //!
 //! | module | answers |
 //! |---|---|

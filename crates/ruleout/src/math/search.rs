@@ -2,9 +2,10 @@
 
 /// The smallest integer in `1..=u64::MAX` at which `holds` is true, or `None` if it is false even at the end.
 ///
-/// `holds` must be false up to some point and true from there on. The search gallops away from `guess` in steps
-/// of 1, 2, 4 …, then bisects: when the guess is off by `d` it costs about `2·log2(d)` evaluations. Should rounding make
-/// `holds` flicker near the boundary, the answer is still a true integer whose predecessor is false.
+/// `holds` must be false up to some point and true from there on. The search gallops away from `guess` in
+/// steps of 1, 2, 4 …, then bisects: when the guess is off by `d` it costs about `2·log2(d)` evaluations.
+/// Should rounding make `holds` flicker near the boundary, the answer is still a true integer whose
+/// predecessor is false.
 pub(super) fn smallest(guess: u64, mut holds: impl FnMut(u64) -> bool) -> Option<u64> {
     let guess = guess.max(1);
     // Invariant from here on: `holds` is false at `low` (0 counts as false) and true at `high`.
@@ -47,8 +48,8 @@ pub(super) fn smallest(guess: u64, mut holds: impl FnMut(u64) -> bool) -> Option
     Some(high)
 }
 
-/// The largest integer at which `holds` is true, where `holds` is true up to some point and false from there on;
-/// 0 when it is false at 1, `u64::MAX` when it is never false.
+/// The largest integer at which `holds` is true, where `holds` is true up to some point and false from there
+/// on; 0 when it is false at 1, `u64::MAX` when it is never false.
 pub(super) fn largest(guess: u64, mut holds: impl FnMut(u64) -> bool) -> u64 {
     smallest(guess.saturating_add(1), |x| !holds(x)).map_or(u64::MAX, |first_false| first_false - 1)
 }

@@ -4,7 +4,7 @@ use super::Native;
 use crate::bitmap::BitLayout;
 use crate::bits::or_into;
 use crate::error::MergeError;
-use crate::layout::Layout;
+use crate::layout::Params;
 use crate::traits::Merge;
 
 impl<P: BitLayout> Native<P> {
@@ -25,7 +25,7 @@ impl<P: BitLayout> Native<P> {
     }
 }
 
-impl<P: Layout, E: AsRef<[u8]>> Native<P, E> {
+impl<P: Params, E: AsRef<[u8]>> Native<P, E> {
     /// Refuses any difference that would make a merge lose keys.
     fn check_mergeable<D: AsRef<[u8]>>(&self, other: &Native<P, D>) -> Result<(), MergeError> {
         let (ours, theirs) = (self.hasher.id(), other.hasher.id());

@@ -18,7 +18,7 @@ use crate::bits::Buf;
 use crate::error::ConfigError;
 use crate::frame::Len;
 use crate::hash::Hasher;
-use crate::layout::{Layout, Tally};
+use crate::layout::{Params, Tally};
 
 /// A filter: the validated parameters `P` of its family over the bytes `D`.
 ///
@@ -44,7 +44,7 @@ pub struct Native<P, D = Buf> {
     verified: bool,
 }
 
-impl<P: Layout> Native<P> {
+impl<P: Params> Native<P> {
     /// An empty filter.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<P: Layout> Native<P> {
     }
 }
 
-impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// The parameters.
     pub fn params(&self) -> &P {
         &self.params
@@ -117,7 +117,7 @@ impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
     }
 }
 
-impl<P: Layout, D: AsRef<[u8]>> fmt::Debug for Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> fmt::Debug for Native<P, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(P::FAMILY.name())
             .field("params", &self.params)

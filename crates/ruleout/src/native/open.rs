@@ -5,7 +5,7 @@ use crate::bits::Buf;
 use crate::error::OpenError;
 use crate::frame::Header;
 use crate::hash::{Hasher, SecretKey};
-use crate::layout::Layout;
+use crate::layout::Params;
 
 /// How to open a filter: with which key, verified or not.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +33,7 @@ impl<'k> OpenOptions<'k> {
     }
 }
 
-impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// Opens a filter without copying or reading its payload.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
 }
 
 /// The parameters a header holds, if it is one of this family.
-pub(crate) fn read_params<P: Layout>(header: &Header<'_>) -> Result<P, OpenError> {
+pub(crate) fn read_params<P: Params>(header: &Header<'_>) -> Result<P, OpenError> {
     if header.family() != P::FAMILY {
         return Err(OpenError::WrongFamily { expected: P::FAMILY, found: header.family() });
     }
@@ -110,7 +110,7 @@ pub(crate) fn read_params<P: Layout>(header: &Header<'_>) -> Result<P, OpenError
 }
 
 /// Refuses any damage to the payload of `file`.
-pub(crate) fn check_file<P: Layout>(header: &Header<'_>, params: &P, file: &[u8]) -> Result<(), OpenError> {
+pub(crate) fn check_file<P: Params>(header: &Header<'_>, params: &P, file: &[u8]) -> Result<(), OpenError> {
     header.check_payload(file)?;
     params.check(&file[header.header_len()..])
 }

@@ -6,10 +6,10 @@ use super::Native;
 use crate::bits::Mask;
 use crate::family::Family;
 use crate::hash::HashId;
-use crate::layout::{Layout, with_collisions};
+use crate::layout::{Params, with_collisions};
 use crate::traits::{Filter, HashFilter, hash_all};
 
-impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// Whether `key` may be in the set: `false` is certain, `true` is "maybe".
     #[inline]
     pub fn may_contain(&self, key: &[u8]) -> bool {
@@ -32,7 +32,7 @@ impl<P: Layout, D: AsRef<[u8]>> Native<P, D> {
     }
 }
 
-impl<P: Layout, D: AsRef<[u8]>> Filter for Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> Filter for Native<P, D> {
     fn family(&self) -> Family {
         P::FAMILY
     }
@@ -53,7 +53,7 @@ impl<P: Layout, D: AsRef<[u8]>> Filter for Native<P, D> {
     }
 }
 
-impl<P: Layout, D: AsRef<[u8]>> HashFilter for Native<P, D> {
+impl<P: Params, D: AsRef<[u8]>> HashFilter for Native<P, D> {
     fn hash_id(&self) -> HashId {
         self.hasher.id()
     }

@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use super::Native;
 use crate::frame::HeaderWriter;
-use crate::layout::Layout;
+use crate::layout::Params;
 
-impl<P: Layout> Native<P> {
+impl<P: Params> Native<P> {
     /// The whole file as bytes.
     ///
     /// Equal filters give equal bytes: nothing of the machine, the time or the order of insertion is in them.

@@ -4,9 +4,9 @@ use super::{MAX_PROBES, PerBins, distinct_bins};
 
 /// The state of `m` bins after the throws so far, seen by `k` probes.
 ///
-/// For each `i ≤ k` it holds `A(i,t)`, the probability that `i` given bins are all occupied. Look at the first of
-/// `t + 1` throws: with probability `i/m` it meets one of the `i` bins, and `i − 1` of them are left to the other `t`
-/// throws; else all `i` are.
+/// For each `i ≤ k` it holds `A(i,t)`, the probability that `i` given bins are all occupied. Look at the
+/// first of `t + 1` throws: with probability `i/m` it meets one of the `i` bins, and `i − 1` of them are left
+/// to the other `t` throws; else all `i` are.
 ///
 /// ```text
 /// A(i, t+1)  =  i/m · A(i−1, t)  +  (1 − i/m) · A(i, t),        A(0, t) = 1,   A(i, 0) = 0 for i > 0

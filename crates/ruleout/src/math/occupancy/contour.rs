@@ -13,12 +13,15 @@
 //! `r = N/m`, the saddle point of `e^(mz)/z^N`,
 //!
 //! ```text
-//! E[(X/m)^k]  =  Π_{j<s} (t−j)/N  ·  N! e^N / (2π N^N)  ·  ∫ e^(N(e^(iθ) − 1 − iθ)) · P(1 − e^(−r e^(iθ))) e^(−isθ) dθ
+//! E[(X/m)^k]  =  Π_{j<s} (t−j)/N  ·  N! e^N / (2π N^N)  ·  ∫ e^(N(e^(iθ) − 1 − iθ)) · P(w) · e^(−isθ) dθ
+//!
+//! with w = 1 − e^(−r e^(iθ))
 //! ```
 //!
-//! The integrand is a bell curve of width `1/√N` with a gently turning phase, so nothing cancels, and the trapezoidal rule
-//! converges geometrically (Trefethen and Weideman, "The exponentially convergent trapezoidal rule",
-//! SIAM Review 56 (2014), §5): with steps of half a width the error of the rule is near `e^(−8π²)`.
+//! The integrand is a bell curve of width `1/√N` with a gently turning phase, so nothing cancels, and the
+//! trapezoidal rule converges geometrically (Trefethen and Weideman, "The exponentially convergent
+//! trapezoidal rule", SIAM Review 56 (2014), §5): with steps of half a width the error of the rule is near
+//! `e^(−8π²)`.
 
 use core::f64::consts::PI;
 
@@ -59,7 +62,8 @@ pub(super) fn all_occupied(bins: u64, throws: f64, weights: &PerBins) -> f64 {
     (falling * sqrt(n / (2.0 * PI)) * exp(stirling_error(n)) * step * sum).clamp(0.0, 1.0)
 }
 
-/// How many powers of `z` the factor `P(1 − e^(−z))` is worth at `z`: `z · d/dz ln P`, to the nearest integer.
+/// How many powers of `z` the factor `P(1 − e^(−z))` is worth at `z`: `z · d/dz ln P`, to the nearest
+/// integer.
 fn worth_in_powers(z: f64, weights: &PerBins) -> f64 {
     let w = -exp_m1(-z);
     let (mut value, mut slope) = (0.0, 0.0);

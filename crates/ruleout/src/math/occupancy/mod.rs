@@ -1,8 +1,8 @@
 //! Throws into bins: the probability from which every Bloom rate is made.
 //!
-//! Throw `t` balls into `m` bins, each uniformly and independently; then throw `k` more. [`all_occupied`] is the
-//! probability that each of the `k` lands in a bin that was already occupied. With `X` for the number of occupied
-//! bins it is
+//! Throw `t` balls into `m` bins, each uniformly and independently; then throw `k` more. [`all_occupied`] is
+//! the probability that each of the `k` lands in a bin that was already occupied. With `X` for the number of
+//! occupied bins it is
 //!
 //! ```text
 //! E[(X/m)^k]  =  Σ_i  D(k,i) · A(i,t)          i = 1 … min(k, m)
@@ -11,13 +11,13 @@
 //! A(i,t)   i given bins are all occupied after t throws      A(i,t) = Σ_j (−1)^j C(i,j) (1 − j/m)^t
 //! ```
 //!
-//! where `S` are the Stirling numbers of the second kind. This is the exact rate of a Bloom filter: Bose, Guo,
-//! Kranakis, Maheshwari, Morin, Morrison, Smid and Tang, "On the false-positive rate of Bloom filters",
+//! where `S` are the Stirling numbers of the second kind. This is the exact rate of a Bloom filter: Bose,
+//! Guo, Kranakis, Maheshwari, Morin, Morrison, Smid and Tang, "On the false-positive rate of Bloom filters",
 //! Information Processing Letters 108 (2008); Christensen, Roginsky and Jimeno, "A new analysis of the
 //! false-positive rate of a Bloom filter", same journal, 110 (2010).
 //!
-//! The alternating sum is useless in `f64`: at half fill its terms are `3^i` times larger than the result, at 1 % fill
-//! `200^i` times. Two ways around it are used, neither of which subtracts large numbers:
+//! The alternating sum is useless in `f64`: at half fill its terms are `3^i` times larger than the result, at
+//! 1 % fill `200^i` times. Two ways around it are used, neither of which subtracts large numbers:
 //!
 //! - [`Chain`] follows `A(i, ·)` throw by throw. Every term is positive; the cost is `k` steps a throw.
 //! - `contour` reads `A` from its generating function by an integral through the saddle point, where
@@ -30,23 +30,29 @@ mod contour;
 
 pub use chain::Chain;
 
+use super::elementary::exp;
+
 /// The largest number of probes that these functions distinguish; more are treated as this many.
 pub const MAX_PROBES: u32 = 64;
 
 /// Up to this many throws the chain is followed step by step.
 ///
-/// At 512 throws and 64 probes that takes 32,768 steps, some tens of microseconds. The contour needs far more throws
-/// than probes, so that its integrand is narrow; eight times [`MAX_PROBES`] is ample (`tests::switch`).
+/// At 512 throws and 64 probes that takes 32,768 steps, some tens of microseconds. The contour needs far more
+/// throws than probes, so that its integrand is narrow; eight times [`MAX_PROBES`] is ample
+/// (`tests::switch`).
 pub const CHAIN_THROWS: u128 = 512;
+
+/// Less than half of the distance from 1 to the next smaller `f64`, `2⁻⁵³`.
+const CERTAIN: f64 = 5e-17;
 
 /// One entry for every number of distinct bins from 0 to [`MAX_PROBES`].
 type PerBins = [f64; MAX_PROBES as usize + 1];
 
 /// The probability that `probes` throws all meet bins occupied by `throws` earlier ones, among `bins` bins.
 ///
-/// `E[(X/m)^k]`, exact up to rounding: the relative error stays below `10⁻¹¹` for every `m`, `t` and `k ≤ 64`.
-/// No throws leave nothing occupied, so the answer is 0; otherwise without bins or without probes it is 1.
-/// Results below the smallest positive `f64` are 0.
+/// `E[(X/m)^k]`, exact up to rounding: the relative error stays below `10⁻¹¹` for every `m`, `t` and `k ≤
+/// 64`. No throws leave nothing occupied, so the answer is 0; otherwise without bins or without probes it is
+/// 1. Results below the smallest positive `f64` are 0.
 ///
 /// # Complexity
 ///
@@ -56,6 +62,12 @@ pub fn all_occupied(bins: u64, throws: u128, probes: u32) -> f64 {
         return 0.0;
     }
     if bins <= 1 || probes == 0 {
+        return 1.0;
+    }
+    // Of k given bins one is still empty with probability at most k·e^(−c): below half a unit in the last
+    // place, it is nothing. Saying so keeps the noise of rounding away from a rate of 1.
+    let per_bin = throws as f64 / bins as f64;
+    if f64::from(probes.min(MAX_PROBES)) * exp(-per_bin) < CERTAIN {
         return 1.0;
     }
     if throws <= CHAIN_THROWS {

@@ -1,0 +1,154 @@
+//! `ruleout build`: keys to a filter.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Hasher, Insert as _};
+use serde_json::json;
+
+use super::summary::{self, Summary};
+use crate::args::BuildArgs;
+use crate::keys::{Batch, Input};
+use crate::output::Target;
+use crate::progress::Progress;
+use crate::{human, memory, messages};
+
+/// Builds, writes, and says what was built.
+pub fn run(args: &BuildArgs) -> Result<ExitCode> {
+    let target = Target::resolve(&args.output.path, args.output.force)?;
+    summary::refuse_mixed_stdout(&target, args.json)?;
+    let inputs = Input::list(&args.inputs);
+    refuse_own_input(&target, &inputs)?;
+    let hasher = args.hash.hasher()?;
+
+    let built = match args.capacity {
+        Some(capacity) => stream(args, &inputs, hasher, capacity)?,
+        None => collect(args, &inputs, hasher)?,
+    };
+    target.write(|out| built.filter.write_to(out))?;
+    built.report(args)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A filter and what went into it.
+struct Built {
+    filter: AnyFilter,
+    /// Keys read, repeats included.
+    read: u64,
+    /// Distinct keys: exact when they were collected, else those that were certainly new.
+    distinct: u64,
+}
+
+impl Built {
+    fn is_over_capacity(&self, capacity: u64) -> bool {
+        // In a filter that is far too full few keys look new, so the bits are asked as well.
+        self.read > capacity
+            && (self.distinct > capacity || summary::shows_over_capacity(&self.filter.tally(), capacity))
+    }
+
+    fn report(&self, args: &BuildArgs) -> Result<()> {
+        let Self { filter, read, distinct } = self;
+        let (read, distinct) = (*read, *distinct);
+        let params = filter.params();
+        let fpr = filter.expected_fpr();
+        if read == 0 {
+            messages::note("no keys were read: the filter is empty and says no to everything");
+        }
+        let over = self.is_over_capacity(params.capacity());
+        if over {
+            let keys =
+                format!("{} keys, {} or more of them distinct,", human::count(read), human::count(distinct));
+            summary::warn_over_capacity(&keys, params.capacity(), fpr, params.fpr_at(params.capacity()));
+        }
+        let summary = Summary { filter, output: &args.output.path, fpr };
+        let least = if args.capacity.is_some() { "at least " } else { "" };
+        let line = format!(
+            "{} keys read, {least}{} distinct; {}",
+            human::count(read),
+            human::count(distinct),
+            summary.line()
+        );
+        let mut fields = summary.json();
+        fields.insert("keys_read".to_owned(), json!(read));
+        fields.insert("keys_distinct".to_owned(), json!(distinct));
+        fields.insert("keys_distinct_is_exact".to_owned(), json!(args.capacity.is_none()));
+        fields.insert("over_capacity".to_owned(), json!(over));
+        summary::report(&line, fields, args.quiet, args.json)
+    }
+}
+
+/// Keeps the hashes, then sizes a filter for exactly the distinct ones.
+fn collect(args: &BuildArgs, inputs: &[Input], hasher: Hasher) -> Result<Built> {
+    /// Hashes between two looks at the memory left.
+    const LOOK: u64 = 1 << 22;
+    let mut hashes = DistinctHashes::new();
+    let mut look = LOOK;
+    each_batch(args, inputs, &hasher, |batch| {
+        hashes.extend(batch.hashes.iter().copied());
+        if hashes.pushed() >= look {
+            look += LOOK;
+            let what = format!("holding the hashes of {} keys and more", human::count(hashes.pushed()));
+            memory::ensure_available(4 * LOOK * size_of::<u64>() as u64, &what)
+                .context("--capacity N streams keys instead of holding them")?;
+        }
+        Ok(())
+    })?;
+    let (read, distinct) = (hashes.pushed(), hashes.len());
+    let goal = args.goal.goal();
+    ensure_room(&AnyParams::for_goal(args.family, distinct, goal)?)?;
+    let filter = AnyFilter::from_distinct(args.family, goal, hasher, hashes)?;
+    Ok(Built { filter, read, distinct })
+}
+
+/// Inserts keys as they come into a filter made for `capacity`.
+fn stream(args: &BuildArgs, inputs: &[Input], hasher: Hasher, capacity: u64) -> Result<Built> {
+    let params = AnyParams::for_goal(args.family, capacity, args.goal.goal())?;
+    ensure_room(&params)?;
+    let mut filter = AnyFilter::new(params, hasher.clone())?;
+    let (mut read, mut distinct) = (0, 0);
+    each_batch(args, inputs, &hasher, |batch| {
+        read += batch.hashes.len() as u64;
+        distinct += filter.try_insert_hashes(batch.hashes)? as u64;
+        Ok(())
+    })?;
+    Ok(Built { filter, read, distinct })
+}
+
+fn each_batch(
+    args: &BuildArgs,
+    inputs: &[Input],
+    hasher: &Hasher,
+    mut take: impl FnMut(&Batch<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut reading = args.keys.reading(args.quiet);
+    let mut progress = Progress::new(inputs, !args.quiet);
+    for input in inputs {
+        // Breaking off is for those who have seen enough; a build never has.
+        let _: ControlFlow<()> = reading.keys(input, hasher, &mut progress, |batch| {
+            take(batch)?;
+            Ok(ControlFlow::Continue(()))
+        })?;
+    }
+    progress.finish();
+    Ok(())
+}
+
+fn ensure_room(params: &AnyParams) -> Result<()> {
+    let what = format!("a {} filter for {} keys", params.family(), human::count(params.capacity()));
+    memory::ensure_available(params.payload_bytes(), &what)
+}
+
+/// Replacing a list of keys by its filter would lose the keys.
+fn refuse_own_input(target: &Target, inputs: &[Input]) -> Result<()> {
+    let Some(replaced) = target.replaced() else { return Ok(()) };
+    let replaced = replaced.canonicalize()?;
+    for input in inputs {
+        if let Input::File(path) = input
+            && path.canonicalize().is_ok_and(|path| path == replaced)
+        {
+            bail!("{input} is both an input and the output: its keys would be lost");
+        }
+    }
+    Ok(())
+}

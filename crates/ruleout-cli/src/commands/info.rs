@@ -1,0 +1,90 @@
+//! `ruleout info`: what a header says.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use ruleout::{AnyParams, Header, Len};
+use serde_json::{Map, Value, json};
+
+use super::summary;
+use crate::args::InfoArgs;
+use crate::{filter_file, human, messages, stdout, text_table};
+
+/// Prints what the header says.
+pub fn run(args: &InfoArgs) -> Result<ExitCode> {
+    let file = filter_file::header_bytes(&args.filter)?;
+    let refusal = |refused| filter_file::refusal(&args.filter, refused);
+    let header = Header::read(&file.bytes).map_err(refusal)?;
+    if let Some(len) = file.file_len {
+        header.check_file_len(len).map_err(refusal)?;
+    }
+    let params = AnyParams::read(&header).map_err(refusal)?;
+    let capacity = params.capacity();
+    let fpr_at_capacity = params.fpr_at(capacity);
+    let fpr_now = header.len().bound().map(|keys| params.fpr_at(keys));
+    let over = header.len().bound().is_some_and(|keys| keys > capacity);
+
+    if args.json {
+        let mut fields = Map::new();
+        fields.insert("file".to_owned(), json!(args.filter.to_string_lossy()));
+        fields.insert("format_version".to_owned(), json!(header.version()));
+        fields.insert("family".to_owned(), json!(header.family().name()));
+        fields.append(&mut summary::hash_json(header.hash_id()));
+        fields.insert("capacity".to_owned(), json!(capacity));
+        fields.append(&mut summary::len_json(header.len()));
+        let shape: Map<String, Value> =
+            params.fields().into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        fields.insert("params".to_owned(), Value::Object(shape));
+        fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
+        fields.insert("file_bytes".to_owned(), json!(header.file_len()));
+        fields.insert("bits_per_key".to_owned(), json!(summary::bits_per_key(&params)));
+        fields.insert("fpr_at_capacity".to_owned(), json!(fpr_at_capacity));
+        fields.insert("fpr_now".to_owned(), json!(fpr_now));
+        fields.insert("over_capacity".to_owned(), json!(over));
+        stdout::print_json(&Value::Object(fields))?;
+    } else {
+        let shape: Vec<String> = params
+            .fields()
+            .into_iter()
+            .map(|(name, value)| format!("{name} {}", human::count(value)))
+            .collect();
+        let rows = [
+            ("family", header.family().to_string()),
+            ("format version", header.version().to_string()),
+            ("hash", header.hash_id().to_string()),
+            ("params", shape.join(", ")),
+            ("capacity", format!("{} keys", human::count(capacity))),
+            ("len", summary::len_text(header.len())),
+            ("size", human::bytes_exactly(params.payload_bytes())),
+            ("bits per key of capacity", summary::bits_per_key_text(&params)),
+            ("expected rate at capacity", human::rate(fpr_at_capacity)),
+            ("expected rate now", rate_text(header.len(), fpr_now)),
+        ];
+        stdout::print(text_table::fields(&rows).as_bytes())?;
+    }
+    if let (true, Some(fpr)) = (over, fpr_now) {
+        warn(&args.filter, header.len(), capacity, fpr, fpr_at_capacity);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rate_text(len: Len, fpr: Option<f64>) -> String {
+    match (len, fpr) {
+        (Len::Exact(_), Some(fpr)) => human::rate(fpr),
+        (_, Some(fpr)) => format!("at most {}", human::rate(fpr)),
+        (_, None) => "unknown; verify reads it off the bits".to_owned(),
+    }
+}
+
+fn warn(path: &Path, len: Len, capacity: u64, fpr_now: f64, fpr_then: f64) {
+    let doubt = if matches!(len, Len::Exact(_)) { "" } else { "perhaps " };
+    messages::warning(format_args!(
+        "{}: {doubt}over capacity: {} in a filter made for {}; its false-positive rate is {} now, {} at capacity",
+        path.display(),
+        summary::len_text(len),
+        human::count(capacity),
+        rate_text(len, Some(fpr_now)),
+        human::rate(fpr_then)
+    ));
+}

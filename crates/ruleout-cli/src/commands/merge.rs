@@ -1,0 +1,54 @@
+//! `ruleout merge`: the union of filters.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow};
+use ruleout::{Filter as _, MergeError};
+use serde_json::json;
+
+use super::summary::{self, Summary};
+use crate::args::MergeArgs;
+use crate::filter_file;
+use crate::output::Target;
+use crate::{human, memory};
+
+/// Merges, writes, and says what came out.
+pub fn run(args: &MergeArgs) -> Result<ExitCode> {
+    let target = Target::resolve(&args.output.path, args.output.force)?;
+    summary::refuse_mixed_stdout(&target, args.json)?;
+    let (first_path, others) = args.filters.split_first().ok_or_else(|| anyhow!("no filter was given"))?;
+    let first = filter_file::open(first_path, &args.open)?;
+    memory::ensure_available(first.params().payload_bytes(), "the union")?;
+    let mut union = first.to_owned().map_err(|refused| filter_file::refusal(first_path, refused))?;
+    drop(first);
+    for path in others {
+        let other = filter_file::open(path, &args.open)?;
+        union.merge_view(&other).map_err(|refused| match refused {
+            MergeError::Damaged(damage) => filter_file::refusal(path, damage),
+            differs => {
+                anyhow!("cannot merge {} and {}: {differs}", first_path.display(), path.display())
+            }
+        })?;
+    }
+    target.write(|out| union.write_to(out))?;
+
+    let tally = union.tally();
+    let fpr = union.expected_fpr();
+    let params = union.params();
+    // Sets may overlap, so the sum of their keys says little; the bits show how many there are.
+    let estimate = tally.keys.map(|keys| keys.round() as u64);
+    let over = summary::shows_over_capacity(&tally, params.capacity());
+    let keys =
+        estimate.map_or("far too many keys".to_owned(), |keys| format!("about {} keys", human::count(keys)));
+    if over {
+        summary::warn_over_capacity(&keys, params.capacity(), fpr, params.fpr_at(params.capacity()));
+    }
+    let summary = Summary { filter: &union, output: &args.output.path, fpr };
+    let line = format!("{} filters merged, {keys}; {}", args.filters.len(), summary.line());
+    let mut fields = summary.json();
+    fields.insert("merged".to_owned(), json!(args.filters.len()));
+    fields.insert("estimated_keys".to_owned(), json!(tally.keys));
+    fields.insert("over_capacity".to_owned(), json!(over));
+    summary::report(&line, fields, args.quiet, args.json)?;
+    Ok(ExitCode::SUCCESS)
+}

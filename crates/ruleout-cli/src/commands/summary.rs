@@ -1,0 +1,127 @@
+//! What is said of a filter that was just made.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use ruleout::{AnyFilter, AnyParams, Filter as _, HashFilter as _, HashId, Len, Tally};
+use serde_json::{Map, Value, json};
+
+use crate::output::Target;
+use crate::{human, messages, stdout};
+
+/// A filter that was made, and where it went.
+pub struct Summary<'a> {
+    pub filter: &'a AnyFilter,
+    pub output: &'a Path,
+    /// Its false-positive rate as it is now.
+    pub fpr: f64,
+}
+
+impl Summary<'_> {
+    /// The line for people.
+    pub fn line(&self) -> String {
+        let params = self.filter.params();
+        format!(
+            "{}: {}, {}, {} bits/key, {} probes, expected rate {}",
+            self.output.display(),
+            self.filter.family(),
+            human::bytes_exactly(params.payload_bytes()),
+            bits_per_key_text(&params),
+            params.probes(),
+            human::rate(self.fpr)
+        )
+    }
+
+    /// The fields for programs.
+    pub fn json(&self) -> Map<String, Value> {
+        let params = self.filter.params();
+        let mut fields = Map::new();
+        fields.insert("output".to_owned(), json!(self.output.to_string_lossy()));
+        fields.insert("family".to_owned(), json!(self.filter.family().name()));
+        fields.append(&mut hash_json(self.filter.hash_id()));
+        fields.insert("capacity".to_owned(), json!(params.capacity()));
+        fields.append(&mut len_json(self.filter.len()));
+        fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
+        fields.insert("bits_per_key".to_owned(), json!(bits_per_key(&params)));
+        fields.insert("probes".to_owned(), json!(params.probes()));
+        fields.insert("fpr_at_capacity".to_owned(), json!(params.fpr_at(params.capacity())));
+        fields.insert("fpr_now".to_owned(), json!(self.fpr));
+        fields
+    }
+}
+
+/// Bits of payload per key of the capacity; a filter for no keys has no such number.
+pub fn bits_per_key(params: &AnyParams) -> Option<f64> {
+    (params.capacity() > 0).then(|| params.bits_per_key())
+}
+
+/// [`bits_per_key`] in words.
+pub fn bits_per_key_text(params: &AnyParams) -> String {
+    bits_per_key(params).map_or("-".to_owned(), |bits| format!("{bits:.3}"))
+}
+
+/// Whether a filter shows more keys than it was made for.
+pub fn shows_over_capacity(tally: &Tally, capacity: u64) -> bool {
+    // An estimate scatters: a filter filled just to its capacity must not warn half the time.
+    tally.keys.is_none_or(|keys| keys > capacity as f64 * 1.01)
+}
+
+/// The hash identity as JSON fields.
+pub fn hash_json(id: HashId) -> Map<String, Value> {
+    let mut fields = Map::new();
+    fields.insert("hash".to_owned(), json!(id.algorithm().name()));
+    match id.key_check() {
+        // All 64 bits matter, and many readers of JSON keep 53: a string keeps them.
+        Some(check) => fields.insert("key_check".to_owned(), json!(format!("{check:016x}"))),
+        None => fields.insert("seed".to_owned(), json!(id.seed())),
+    };
+    fields
+}
+
+/// The number of keys and how surely it is known, as JSON fields.
+pub fn len_json(len: Len) -> Map<String, Value> {
+    let kind = match len {
+        Len::Exact(_) => "exact",
+        Len::AtMost(_) => "at_most",
+        Len::Unknown => "unknown",
+    };
+    let mut fields = Map::new();
+    fields.insert("len".to_owned(), json!(len.bound()));
+    fields.insert("len_kind".to_owned(), json!(kind));
+    fields
+}
+
+/// The number of keys in words.
+pub fn len_text(len: Len) -> String {
+    match len {
+        Len::Exact(keys) => format!("{} keys", human::count(keys)),
+        Len::AtMost(keys) => format!("at most {} keys", human::count(keys)),
+        _ => "unknown; verify estimates it".to_owned(),
+    }
+}
+
+/// Warns of more keys than a filter was made for.
+pub fn warn_over_capacity(keys: &str, capacity: u64, fpr_now: f64, fpr_then: f64) {
+    messages::warning(format_args!(
+        "over capacity: {keys} in a filter made for {}; its false-positive rate is {} now, {} at capacity",
+        human::count(capacity),
+        human::rate(fpr_now),
+        human::rate(fpr_then)
+    ));
+}
+
+/// Refuses to mix JSON and a filter on standard output.
+pub fn refuse_mixed_stdout(target: &Target, json: bool) -> Result<()> {
+    if json && target.is_stdout() {
+        bail!("the filter and --json cannot both go to standard output: give -o FILE");
+    }
+    Ok(())
+}
+
+/// Says `line` on standard error unless `quiet`, and prints `fields` when JSON is wanted.
+pub fn report(line: &str, fields: Map<String, Value>, quiet: bool, json: bool) -> Result<()> {
+    if !quiet && !json {
+        messages::note(line);
+    }
+    if json { stdout::print_json(&Value::Object(fields)) } else { Ok(()) }
+}

@@ -1,0 +1,86 @@
+//! `ruleout verify`: whether filters are whole.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use ruleout::Inspection;
+use serde_json::{Map, Value, json};
+
+use super::summary;
+use crate::args::VerifyArgs;
+use crate::{FAILURE, filter_file, human, messages, stdout, text_table};
+
+/// Verifies every file; one that is not sound does not keep the others from being looked at.
+pub fn run(args: &VerifyArgs) -> Result<ExitCode> {
+    let mut reports = Vec::new();
+    let mut failed = false;
+    for path in &args.filters {
+        match verify(path) {
+            Ok(found) if args.json => reports.push(found.json(path)),
+            Ok(found) => stdout::print(found.text(path).as_bytes())?,
+            Err(error) => {
+                reports.push(
+                    json!({ "file": path.to_string_lossy(), "sound": false, "error": format!("{error:#}") }),
+                );
+                messages::error(&error);
+                failed = true;
+            }
+        }
+    }
+    if args.json {
+        stdout::print_json(&Value::Array(reports))?;
+    }
+    Ok(if failed { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS })
+}
+
+/// A filter found sound, and the size of its file.
+struct Sound {
+    inspection: Inspection,
+    file_bytes: usize,
+}
+
+fn verify(path: &Path) -> Result<Sound> {
+    let bytes = filter_file::bytes(path)?;
+    let bytes = bytes.as_ref();
+    let inspection = ruleout::inspect(bytes).map_err(|refused| filter_file::refusal(path, refused))?;
+    Ok(Sound { inspection, file_bytes: bytes.len() })
+}
+
+impl Sound {
+    fn text(&self, path: &Path) -> String {
+        let Inspection { params, hash_id, len, tally } = self.inspection;
+        let estimate = match tally.keys {
+            Some(keys) => format!("about {} keys, from the fill", human::count(keys.round() as u64)),
+            None => "too full to tell".to_owned(),
+        };
+        let rows = [
+            ("  family", params.family().to_string()),
+            ("  hash", hash_id.to_string()),
+            ("  size", human::bytes_exactly(params.payload_bytes())),
+            ("  capacity", format!("{} keys", human::count(params.capacity()))),
+            ("  len", summary::len_text(len)),
+            ("  estimate", estimate),
+            ("  fill", format!("{:.2} %", tally.fill * 100.0)),
+            ("  expected rate now", format!("{}, from the fill", human::rate(tally.fpr))),
+        ];
+        format!("{}: sound\n{}", path.display(), text_table::fields(&rows))
+    }
+
+    fn json(&self, path: &Path) -> Value {
+        let Inspection { params, hash_id, len, tally } = self.inspection;
+        let mut fields = Map::new();
+        fields.insert("file".to_owned(), json!(path.to_string_lossy()));
+        fields.insert("sound".to_owned(), json!(true));
+        fields.insert("family".to_owned(), json!(params.family().name()));
+        fields.append(&mut summary::hash_json(hash_id));
+        fields.insert("capacity".to_owned(), json!(params.capacity()));
+        fields.append(&mut summary::len_json(len));
+        fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
+        fields.insert("file_bytes".to_owned(), json!(self.file_bytes));
+        fields.insert("fill".to_owned(), json!(tally.fill));
+        fields.insert("fpr_now".to_owned(), json!(tally.fpr));
+        fields.insert("estimated_keys".to_owned(), json!(tally.keys));
+        Value::Object(fields)
+    }
+}

@@ -1,0 +1,47 @@
+//! What goes to standard output: results and nothing else.
+
+use std::io::{self, Write};
+
+use anyhow::{Context as _, Error, Result};
+
+/// Writes `bytes` through to standard output.
+///
+/// # Errors
+/// When it cannot be written; [`reader_has_gone`] tells a closed pipe from the rest.
+pub fn print(bytes: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
+}
+
+/// Prints a JSON value and a newline.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json(value: &serde_json::Value) -> Result<()> {
+    print(format!("{value:#}\n").as_bytes())
+}
+
+/// Wraps a failure to write to standard output.
+pub fn failed(error: io::Error) -> Error {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Error::new(ReaderHasGone);
+    }
+    Err::<(), _>(error).context("cannot write to standard output").unwrap_err()
+}
+
+/// Whether `error` says that nobody reads our standard output any more: the end of the work, not a failure.
+pub fn reader_has_gone(error: &Error) -> bool {
+    error.is::<ReaderHasGone>()
+}
+
+/// The reading end of standard output is closed.
+#[derive(Debug)]
+struct ReaderHasGone;
+
+impl std::fmt::Display for ReaderHasGone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("standard output is closed")
+    }
+}
+
+impl std::error::Error for ReaderHasGone {}
