@@ -7,7 +7,7 @@ use crate::blocked::{Blocked, BlockedParams};
 use crate::bloom::{Bloom, BloomParams};
 use crate::collect::DistinctHashes;
 use crate::config::Goal;
-use crate::error::{BatchError, ConfigError, InsertError, MergeError, OpenError};
+use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len};
 use crate::hash::{HashId, Hasher};
@@ -173,13 +173,13 @@ impl AnyFilter {
     /// A filter of `family` made for exactly the hashes collected, with all of them in it.
     ///
     /// # Errors
-    /// [`ConfigError`] when no filter for that many keys reaches `goal`, or memory runs out.
+    /// [`BuildError`] when no filter for that many keys reaches `goal`, memory runs out, or a key is refused.
     pub fn from_distinct(
         family: Family,
         goal: Goal,
         hasher: Hasher,
         hashes: DistinctHashes,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, BuildError> {
         of_family!(AnyFilter, family, P => Native::<P>::from_distinct(goal, hasher, hashes))
     }
 

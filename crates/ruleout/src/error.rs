@@ -359,19 +359,28 @@ impl fmt::Display for BatchError {
     }
 }
 
-/// A static filter that could not be built.
+/// A filter that could not be built from a set of keys.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The recipe cannot be followed for the keys collected.
     Config(ConfigError),
+    /// A key was refused.
+    Insert(BatchError),
 }
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(problem) => problem.fmt(f),
+            Self::Insert(refused) => refused.fmt(f),
         }
+    }
+}
+
+impl From<BatchError> for BuildError {
+    fn from(refused: BatchError) -> Self {
+        Self::Insert(refused)
     }
 }
 

@@ -7,10 +7,11 @@ use core::fmt::Debug;
 
 use crate::bits::Mask;
 use crate::config::Goal;
-use crate::error::{ConfigError, OpenError};
+use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::math::collision::hash_collision_fpr;
+use crate::traits::Inserted;
 
 /// The validated parameters of a family: what is known of a filter before it holds a key.
 ///
@@ -73,6 +74,65 @@ pub trait Layout: Clone + PartialEq + Debug {
 
     /// [`Layout::probe`] of every hash, with the memory of later ones fetched ahead.
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask);
+}
+
+/// A family whose filters take keys one after the other.
+pub trait Insertable: Params {
+    /// Inserts the key with this hash; leaves the payload as it was, byte for byte, when it refuses.
+    fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError>;
+
+    /// [`Insertable::insert`] of each, up to the first refused, with the memory of later ones fetched ahead.
+    /// Gives the number of new ones.
+    fn insert_many(&self, payload: &mut [u8], hashes: &[u64]) -> Result<usize, BatchError> {
+        insert_each(hashes, |hash| self.insert(payload, hash))
+    }
+}
+
+/// A family whose insertion cannot fail.
+pub trait Endless: Params {
+    /// Inserts the key with this hash.
+    fn set(&self, payload: &mut [u8], hash: u64) -> Inserted;
+
+    /// [`Endless::set`] of each, with the memory of later ones fetched ahead. Gives the number of new ones.
+    fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize;
+}
+
+impl<P: Endless> Insertable for P {
+    #[inline(always)]
+    fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError> {
+        Ok(self.set(payload, hash))
+    }
+
+    fn insert_many(&self, payload: &mut [u8], hashes: &[u64]) -> Result<usize, BatchError> {
+        Ok(self.set_many(payload, hashes))
+    }
+}
+
+/// A family whose filters forget a key again.
+pub trait Removable: Insertable {
+    /// Takes out one copy of the key with this hash; `false`, and nothing changes, when it is visibly absent.
+    fn remove(&self, payload: &mut [u8], hash: u64) -> bool;
+}
+
+/// A family in which two payloads of one shape become one by going through both.
+pub trait Mergeable: Params {
+    /// Makes `ours` the payload of the union; the lengths are equal.
+    fn merge(&self, ours: &mut [u8], theirs: &[u8]);
+}
+
+/// Applies `insert` to each hash up to the first refused; gives the number of new ones.
+pub fn insert_each(
+    hashes: &[u64],
+    mut insert: impl FnMut(u64) -> Result<Inserted, InsertError>,
+) -> Result<usize, BatchError> {
+    let mut new = 0;
+    for (applied, &hash) in hashes.iter().enumerate() {
+        match insert(hash) {
+            Ok(inserted) => new += usize::from(inserted == Inserted::New),
+            Err(source) => return Err(BatchError { applied, source }),
+        }
+    }
+    Ok(new)
 }
 
 /// What a scan of a filter's payload shows, whatever its header says.

@@ -6,6 +6,7 @@ use crate::bits::Mask;
 use crate::error::{BatchError, BuildError, InsertError, MergeError};
 use crate::family::Family;
 use crate::hash::HashId;
+use crate::layout::insert_each;
 
 /// What every filter can do, foreign ones included.
 pub trait Filter {
@@ -69,14 +70,7 @@ pub trait Insert: HashFilter {
     /// # Errors
     /// [`BatchError`] at the first key refused: those before it are in, it and those behind are not.
     fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<usize, BatchError> {
-        let mut new = 0;
-        for (applied, &hash) in hashes.iter().enumerate() {
-            match self.try_insert_hash(hash) {
-                Ok(inserted) => new += usize::from(inserted == Inserted::New),
-                Err(source) => return Err(BatchError { applied, source }),
-            }
-        }
-        Ok(new)
+        insert_each(hashes, |hash| self.try_insert_hash(hash))
     }
 }
 
@@ -85,8 +79,11 @@ pub trait Remove: Insert {
     /// Only for keys you inserted: removes one copy of the key with this hash, and gives whether there was one.
     ///
     /// Removing a key that was never inserted can remove another key that looks the same, which then answers
-    /// "absent".
+    /// "absent". A key that is visibly absent is refused: `false`, and nothing changes.
     fn remove_hash(&mut self, hash: u64) -> bool;
+
+    /// Only for keys you inserted: as [`Remove::remove_hash`].
+    fn remove(&mut self, key: &[u8]) -> bool;
 }
 
 /// A filter that can take in another of the same shape.

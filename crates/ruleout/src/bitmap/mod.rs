@@ -6,8 +6,8 @@ use core::fmt::Debug;
 
 pub use atomic::Atomic;
 
-use crate::bits::Mask;
-use crate::layout::Params;
+use crate::bits::{Mask, or_into};
+use crate::layout::{Endless, Mergeable, Params};
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
 
@@ -24,6 +24,24 @@ pub trait BitLayout: Params {
 
     /// The positions of the key with this hash, each below the number of bits of the payload.
     fn positions(&self, hash: u64) -> impl Iterator<Item = u64> + Debug + Clone;
+}
+
+impl<P: BitLayout> Endless for P {
+    #[inline(always)]
+    fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
+        set(self, payload, hash)
+    }
+
+    fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
+        set_many(self, payload, hashes)
+    }
+}
+
+/// The union of two sets is the OR of their bits.
+impl<P: BitLayout> Mergeable for P {
+    fn merge(&self, ours: &mut [u8], theirs: &[u8]) {
+        or_into(ours, theirs);
+    }
 }
 
 /// The byte of a position, and its bit there.
@@ -60,7 +78,7 @@ pub(crate) fn test_many<P: BitLayout>(params: &P, payload: &[u8], hashes: &[u64]
 
 /// Sets every position; [`Inserted::New`] when one of them was not set.
 #[inline(always)]
-pub(crate) fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> Inserted {
+fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> Inserted {
     let mut fresh = 0;
     for position in params.positions(hash) {
         let (byte, bit) = place(position);
@@ -71,7 +89,7 @@ pub(crate) fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> In
 }
 
 /// [`set`] of every hash, some keys ahead of memory; gives the number of new ones.
-pub(crate) fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usize {
+fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usize {
     let fetch = |payload: &[u8], hash| {
         for position in params.positions(hash).take(P::INSERT_PREFETCH) {
             prefetch_write(payload, place(position).0);

@@ -37,6 +37,17 @@ impl Len {
         }
     }
 
+    /// The length after one key that is in the filter was taken out: one copy of it, others may be left.
+    pub(crate) const fn minus_one(self) -> Self {
+        match self {
+            Self::Exact(0) | Self::AtMost(0 | 1) => Self::EMPTY,
+            // A count is exact while no key can have been inserted twice.
+            Self::Exact(len) => Self::Exact(len - 1),
+            Self::AtMost(len) => Self::AtMost(len - 1),
+            Self::Unknown => Self::Unknown,
+        }
+    }
+
     /// The length of the union with a set of `other`'s length: the sum bounds it.
     pub(crate) const fn union(self, other: Self) -> Self {
         match (self, other) {

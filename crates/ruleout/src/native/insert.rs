@@ -1,35 +1,33 @@
-//! Inserting into a bitmap: it always succeeds.
+//! Inserting keys, and removing them again.
 
 use alloc::vec::Vec;
 
 use super::Native;
-use crate::bitmap::{self, BitLayout};
 use crate::collect::DistinctHashes;
 use crate::config::Goal;
-use crate::error::{BatchError, ConfigError, InsertError};
+use crate::error::{BatchError, BuildError, InsertError};
 use crate::frame::Len;
 use crate::hash::Hasher;
-use crate::traits::{Insert, Inserted, hash_all};
+use crate::layout::{Endless, Insertable, Removable};
+use crate::traits::{Insert, Inserted, Remove, hash_all};
 
-impl<P: BitLayout> Native<P> {
+impl<P: Insertable> Native<P> {
     /// A filter made for exactly the hashes collected, with all of them in it.
     ///
     /// # Errors
-    /// [`ConfigError`] when no filter for that many keys reaches `goal`, or memory runs out.
-    pub fn from_distinct(
-        goal: Goal,
-        hasher: Hasher,
-        mut hashes: DistinctHashes,
-    ) -> Result<Self, ConfigError> {
+    /// [`BuildError`] when no filter for that many keys reaches `goal`, memory runs out, or a key is refused.
+    pub fn from_distinct(goal: Goal, hasher: Hasher, mut hashes: DistinctHashes) -> Result<Self, BuildError> {
         let keys = hashes.len();
         let mut filter = Self::new(P::for_goal(keys, goal)?, hasher)?;
         for part in hashes.into_sorted_parts() {
-            bitmap::set_many(&filter.params, filter.data.as_mut(), &part);
+            filter.params.insert_many(filter.data.as_mut(), &part)?;
         }
         filter.len = Len::Exact(keys);
         Ok(filter)
     }
+}
 
+impl<P: Endless> Native<P> {
     /// Inserts a key.
     #[inline]
     pub fn insert(&mut self, key: &[u8]) -> Inserted {
@@ -40,13 +38,13 @@ impl<P: BitLayout> Native<P> {
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> Inserted {
         self.len = self.len.plus(1);
-        bitmap::set(&self.params, self.data.as_mut(), hash)
+        self.params.set(self.data.as_mut(), hash)
     }
 
     /// Inserts many and gives the number of those that were [`Inserted::New`].
     pub fn insert_hashes(&mut self, hashes: &[u64]) -> usize {
         self.len = self.len.plus(hashes.len() as u64);
-        bitmap::set_many(&self.params, self.data.as_mut(), hashes)
+        self.params.set_many(self.data.as_mut(), hashes)
     }
 
     /// Inserts many keys and gives the number of those that were [`Inserted::New`].
@@ -57,16 +55,37 @@ impl<P: BitLayout> Native<P> {
     }
 }
 
-impl<P: BitLayout> Insert for Native<P> {
+impl<P: Insertable> Insert for Native<P> {
+    #[inline]
     fn try_insert_hash(&mut self, hash: u64) -> Result<Inserted, InsertError> {
-        Ok(self.insert_hash(hash))
+        let inserted = self.params.insert(self.data.as_mut(), hash)?;
+        self.len = self.len.plus(1);
+        Ok(inserted)
     }
 
+    #[inline]
     fn try_insert(&mut self, key: &[u8]) -> Result<Inserted, InsertError> {
-        Ok(self.insert(key))
+        self.try_insert_hash(self.hasher.hash(key))
     }
 
     fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<usize, BatchError> {
-        Ok(self.insert_hashes(hashes))
+        let done = self.params.insert_many(self.data.as_mut(), hashes);
+        let applied = done.as_ref().map_or_else(|stopped| stopped.applied, |_| hashes.len());
+        self.len = self.len.plus(applied as u64);
+        done
+    }
+}
+
+impl<P: Removable> Remove for Native<P> {
+    fn remove_hash(&mut self, hash: u64) -> bool {
+        let removed = self.params.remove(self.data.as_mut(), hash);
+        if removed {
+            self.len = self.len.minus_one();
+        }
+        removed
+    }
+
+    fn remove(&mut self, key: &[u8]) -> bool {
+        self.remove_hash(self.hasher.hash(key))
     }
 }

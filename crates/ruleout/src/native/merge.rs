@@ -1,13 +1,11 @@
-//! Merging two bitmaps: the union of their sets is the OR of their bits.
+//! Merging two filters of one shape.
 
 use super::Native;
-use crate::bitmap::BitLayout;
-use crate::bits::or_into;
 use crate::error::MergeError;
-use crate::layout::Params;
+use crate::layout::{Mergeable, Params};
 use crate::traits::Merge;
 
-impl<P: BitLayout> Native<P> {
+impl<P: Mergeable> Native<P> {
     /// Makes this the filter of the union of both sets, without copying `other`.
     ///
     /// The capacity stays as it is, and so may be exceeded: see [`Native::len`], an upper bound from here on, and
@@ -19,7 +17,7 @@ impl<P: BitLayout> Native<P> {
     pub fn merge_view<D: AsRef<[u8]>>(&mut self, other: &Native<P, D>) -> Result<(), MergeError> {
         self.check_mergeable(other)?;
         other.ensure_verified().map_err(MergeError::Damaged)?;
-        or_into(self.data.as_mut(), other.payload());
+        self.params.merge(self.data.as_mut(), other.payload());
         self.len = self.len.union(other.len);
         Ok(())
     }
@@ -27,7 +25,7 @@ impl<P: BitLayout> Native<P> {
 
 impl<P: Params, E: AsRef<[u8]>> Native<P, E> {
     /// Refuses any difference that would make a merge lose keys.
-    fn check_mergeable<D: AsRef<[u8]>>(&self, other: &Native<P, D>) -> Result<(), MergeError> {
+    pub(crate) fn check_mergeable<D: AsRef<[u8]>>(&self, other: &Native<P, D>) -> Result<(), MergeError> {
         let (ours, theirs) = (self.hasher.id(), other.hasher.id());
         if ours != theirs {
             return Err(MergeError::Hash { ours, theirs });
@@ -41,7 +39,7 @@ impl<P: Params, E: AsRef<[u8]>> Native<P, E> {
     }
 }
 
-impl<P: BitLayout> Merge for Native<P> {
+impl<P: Mergeable> Merge for Native<P> {
     fn merge_from(&mut self, other: &Self) -> Result<(), MergeError> {
         self.merge_view(other)
     }
