@@ -42,6 +42,11 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+/// The README's example, tested.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
