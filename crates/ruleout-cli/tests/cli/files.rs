@@ -51,6 +51,9 @@ fn info_reads_the_header_and_notices_a_wrong_length() {
         here.run(&[command, "missing"]).fails(&["cannot read missing"]);
         here.run(&[command, "."]).fails(&["cannot read .", "directory"]);
         here.run(&[command, "a"]).fails(&["a: not a ruleout filter"]);
+        // A device without end is refused by its first bytes.
+        #[cfg(unix)]
+        here.run(&[command, "/dev/zero"]).fails(&["/dev/zero: not a ruleout filter"]);
     }
 }
 
@@ -65,6 +68,19 @@ fn verify_looks_at_every_file() {
     let run = here.run(&["verify", "--json", "a", "f"]);
     assert_eq!(run.code, Some(2));
     assert_eq!((&run.json()[0]["sound"], &run.json()[1]["sound"]), (&false.into(), &true.into()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_leaves_does_not_make_a_damaged_filter_sound() {
+    let here = with_lists();
+    here.run(&["build", "a", "-o", "f"]).ok();
+    for json in ["", "--json"] {
+        // The status of `verify`, not of the reader that is gone before it writes.
+        let script =
+            format!("(sleep 0.2; \"$RULEOUT\" verify {json} f a; echo $? > status) | true; cat status");
+        assert_eq!(here.shell(&script).ok().text(), "2\n");
+    }
 }
 
 #[test]
@@ -110,7 +126,7 @@ fn whatever_differs_is_named_with_both_values() {
     refused("seed", &["hash differs", "seed 0", "seed 7"]);
     refused("hash", &["hash differs", "xxh3", "xxh64"]);
     refused("bloom", &["family differs", "blocked"]);
-    refused("large", &["lines differ"]);
+    refused("large", &["capacity 1,000 and 2,000", "lines 20 and 39", "--capacity"]);
     refused("keyed", &["--key-file"]);
     refused("a", &["not a ruleout filter"]);
     refused("missing", &["cannot read"]);
@@ -144,4 +160,8 @@ fn a_union_over_capacity_is_reported() {
     assert_eq!(run.json()["over_capacity"], true);
     let rate = run.json()["fpr_now"].as_f64().unwrap();
     assert!(rate > 0.05 && rate < 0.3, "{rate}");
+    let verify = here.run(&["verify", "both", "--json"]).ok();
+    assert!(verify.stderr.contains("warning: over capacity: both: about"), "{}", verify.stderr);
+    assert_eq!(verify.json()[0]["over_capacity"], true);
+    assert_eq!(here.run(&["verify", "a.f", "--json"]).ok().json()[0]["over_capacity"], false);
 }
