@@ -122,8 +122,8 @@ Examples:
     ruleout check words.rlo candidates.txt
     ruleout check --count words.rlo candidates.txt
     ruleout check --absent words.rlo candidates.txt > new.txt
-  One key, by the exit status
-    echo hello | ruleout check --quiet words.rlo && echo maybe || echo absent
+  One key, by the exit status: 0 it may be a word, 1 it surely is none
+    echo hello | ruleout check --quiet words.rlo; echo $?
   A filter of HASH:count lines built with --field 1 --delimiter : --hex, asked for a hash alone
     echo 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8 | ruleout check --hex pwned.rlo
 

@@ -46,7 +46,7 @@ fn sizes_grow_with_the_number_of_keys_and_never_wrap() {
         here.run(&["size", args[0], args[1]]).fails(&["--keys"]);
     }
     here.run(&["size", "-n", "18446744073709551615"]).fails(&[]);
-    here.run(&["size"]).fails(&["-n"]);
+    here.run(&["size"]).fails(&["--keys"]);
 }
 
 #[test]
