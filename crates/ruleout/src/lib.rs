@@ -27,6 +27,8 @@
 //! | inserts, and speed | [`blocked`]: one cache miss per key | 9.92 / 15.55 |
 //! | inserts, and the fewest bits; or it fits in cache | [`bloom`] | 9.59 / 14.38 |
 //! | inserts from many threads | [`AtomicBlocked`], [`AtomicBloom`] | the same |
+//! | Parquet's bytes, or a filter to be made smaller later | [`split_block`] | 10.53 / 16.89 |
+//! | removal, without ever being full | [`counting`] | 43.4 / 76.0 |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
 //! # What holds everywhere
@@ -52,12 +54,14 @@ extern crate alloc;
 extern crate std;
 
 mod any;
+mod batch;
 mod bitmap;
 mod bits;
 pub mod blocked;
 pub mod bloom;
 mod collect;
 mod config;
+pub mod counting;
 mod error;
 mod family;
 mod frame;
@@ -67,6 +71,7 @@ pub mod math;
 mod names;
 mod native;
 mod simd;
+pub mod split_block;
 mod traits;
 
 pub use any::{AnyFilter, AnyParams, Inspection, inspect};
@@ -76,6 +81,9 @@ pub use blocked::{AtomicBlocked, Blocked, BlockedConfig, BlockedParams};
 pub use bloom::{AtomicBloom, Bloom, BloomConfig, BloomParams};
 pub use collect::DistinctHashes;
 pub use config::{Config, Goal};
+pub use counting::{
+    AtomicCountingBits, Counting, CountingBits, CountingBitsParams, CountingConfig, CountingParams,
+};
 pub use error::{
     AllocError, BatchError, BuildError, ConfigError, InsertError, KeyError, MergeError, OpenError,
     UnknownName,
@@ -85,4 +93,5 @@ pub use frame::{Header, Len};
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Params, Tally};
 pub use native::{Native, OpenOptions};
+pub use split_block::{AtomicSplitBlock, SplitBlock, SplitBlockConfig, SplitBlockParams};
 pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};

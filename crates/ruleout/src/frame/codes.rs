@@ -28,6 +28,9 @@ macro_rules! codes {
 codes!(Family {
     Bloom = 1,
     Blocked = 2,
+    SplitBlock = 3,
+    Counting = 4,
+    CountingBits = 7,
 });
 
 codes!(HashAlgorithm {
@@ -44,14 +47,17 @@ pub enum Field {
     Bits,
     /// The number of positions per key.
     Probes,
-    /// The number of 512-bit lines.
+    /// The number of lines.
     Lines,
+    /// The number of blocks.
+    Blocks,
 }
 
 codes!(Field {
     Bits = 1,
     Probes = 2,
     Lines = 3,
+    Blocks = 7,
 });
 
 impl Field {
@@ -60,6 +66,7 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
+            Self::Blocks => "blocks",
         }
     }
 }
@@ -69,10 +76,13 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
+    /// Four-bit counters.
+    Counters,
 }
 
 codes!(Section {
     Bitmap = 1,
+    Counters = 4,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.

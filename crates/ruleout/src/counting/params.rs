@@ -1,0 +1,193 @@
+//! The shape of a counting Bloom filter.
+
+use crate::batch::{set_ahead, test_ahead};
+use crate::bits::{Mask, scale};
+use crate::config::Goal;
+use crate::error::{ConfigError, OpenError};
+use crate::family::Family;
+use crate::frame::{Field, Header, Section};
+use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
+use crate::math::counting;
+use crate::simd::{prefetch_read, prefetch_write};
+use crate::traits::Inserted;
+
+use super::line::{self, LINE_BYTES, Line};
+use super::probe::{Positions, counters};
+
+/// The most lines whose counters 64 bits can count.
+const MAX_LINES: u64 = u64::MAX / counting::LINE_COUNTERS as u64;
+
+/// The validated shape of a [`Counting`](super::Counting) filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountingParams {
+    capacity: u64,
+    lines: u64,
+    probes: u32,
+}
+
+impl CountingParams {
+    /// A filter of `lines` lines of 128 counters with `probes` counters per key, meant for `capacity` keys.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] for no lines or no probes, or too many.
+    pub fn new(capacity: u64, lines: u64, probes: u32) -> Result<Self, ConfigError> {
+        Ok(Self::validated(capacity, lines, u64::from(probes))?)
+    }
+
+    pub(super) fn validated(capacity: u64, lines: u64, probes: u64) -> Result<Self, Invalid> {
+        if !(1..=MAX_LINES).contains(&lines) {
+            return Err(Invalid { field: Field::Lines.name(), value: lines, allowed: "1 to 2^57 - 1" });
+        }
+        match u32::try_from(probes) {
+            Ok(probes @ 1..=counting::MAX_PROBES) => Ok(Self { capacity, lines, probes }),
+            _ => Err(Invalid { field: Field::Probes.name(), value: probes, allowed: "1 to 32" }),
+        }
+    }
+
+    /// The shape that reaches `goal` with `line_bytes` bytes for each line.
+    pub(super) fn sized(capacity: u64, goal: Goal, line_bytes: u64) -> Result<Self, ConfigError> {
+        let lines = match goal {
+            Goal::Fpr(fpr) => {
+                let fpr = Goal::check_fpr(fpr, capacity)?;
+                let size = counting::size(capacity, fpr)
+                    .ok_or(ConfigError::TooLarge { what: "counters", capacity })?;
+                return Self::new(capacity, size.lines, size.probes);
+            }
+            // A small filter has one line at least, even where the bits per key make less.
+            Goal::BitsPerKey(bits_per_key) => {
+                (Goal::check_bits(bits_per_key, capacity)? / (8 * line_bytes)).max(1)
+            }
+            Goal::SizeBytes(bytes) => bytes / line_bytes,
+        };
+        Self::new(capacity, lines, counting::best_probes(lines, capacity))
+    }
+
+    /// The number of lines of 128 counters.
+    pub const fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// The index of a key's line in a payload of `lines` lines.
+    #[inline(always)]
+    fn line_of(&self, hash: u64) -> usize {
+        scale(hash, self.lines) as usize
+    }
+
+    /// How often the key with this hash may have been inserted.
+    pub(super) fn count(&self, payload: &[u8], hash: u64) -> u8 {
+        let (at, set) = counters(hash, self.lines, self.probes);
+        line::least(&lines(payload)[at as usize], set)
+    }
+}
+
+#[inline(always)]
+pub(super) fn lines(payload: &[u8]) -> &[Line] {
+    payload.as_chunks().0
+}
+
+#[inline(always)]
+fn lines_mut(payload: &mut [u8]) -> &mut [Line] {
+    payload.as_chunks_mut().0
+}
+
+impl Params for CountingParams {
+    const FAMILY: Family = Family::Counting;
+
+    fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
+        Self::sized(capacity, goal, LINE_BYTES as u64)
+    }
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    fn payload_bytes(&self) -> u64 {
+        self.lines * LINE_BYTES as u64
+    }
+
+    fn probes(&self) -> u32 {
+        self.probes
+    }
+
+    fn fpr_at(&self, keys: u64) -> f64 {
+        with_collisions(counting::fpr(self.lines, self.probes, keys), keys)
+    }
+}
+
+impl Layout for CountingParams {
+    const SECTION: Section = Section::Counters;
+
+    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
+        let [probes, lines] = header.integers_of([Field::Probes, Field::Lines])?;
+        Ok(Self::validated(header.capacity(), lines, probes)?)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
+        [(Field::Probes, u64::from(self.probes)), (Field::Lines, self.lines)].into_iter()
+    }
+
+    fn tally(&self, payload: &[u8]) -> Tally {
+        tally(lines(payload).iter().map(line::nonzero), self.probes)
+    }
+
+    fn check(&self, _payload: &[u8]) -> Result<(), OpenError> {
+        // Every nibble is a counter, and any value of one can be reached.
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn probe(&self, payload: &[u8], hash: u64) -> bool {
+        let line = &lines(payload)[self.line_of(hash)];
+        Positions::in_line(hash, self.probes).all(|at| line::get(line, at as usize) != 0)
+    }
+
+    fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
+        let fetch = |hash| prefetch_read(payload, self.line_of(hash) * LINE_BYTES);
+        test_ahead(hashes, hits, fetch, |hash| self.probe(payload, hash));
+    }
+}
+
+impl Endless for CountingParams {
+    #[inline(always)]
+    fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
+        let (at, set) = counters(hash, self.lines, self.probes);
+        Inserted::new_if(line::increment(&mut lines_mut(payload)[at as usize], set))
+    }
+
+    fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
+        let fetch = |payload: &[u8], hash| prefetch_write(payload, self.line_of(hash) * LINE_BYTES);
+        set_ahead(payload, hashes, fetch, |payload, hash| self.set(payload, hash) == Inserted::New)
+    }
+}
+
+impl Removable for CountingParams {
+    fn remove(&self, payload: &mut [u8], hash: u64) -> bool {
+        let (at, set) = counters(hash, self.lines, self.probes);
+        line::decrement(&mut lines_mut(payload)[at as usize], set)
+    }
+}
+
+/// The multiset of both: each counter the sum of both, sticky at 15.
+impl Mergeable for CountingParams {
+    fn merge(&self, ours: &mut [u8], theirs: &[u8]) {
+        for (ours, theirs) in lines_mut(ours).iter_mut().zip(lines(theirs)) {
+            line::add(ours, theirs);
+        }
+    }
+}
+
+/// What the sets of counters above 0, one for each line, show.
+pub(super) fn tally(nonzero: impl Iterator<Item = u128>, probes: u32) -> Tally {
+    let mut lines_with = [0u64; counting::LINE_COUNTERS as usize + 1];
+    let (mut lines, mut ones) = (0u64, 0u64);
+    for set in nonzero {
+        lines_with[set.count_ones() as usize] += 1;
+        ones += u64::from(set.count_ones());
+        lines += 1;
+    }
+    Tally {
+        fill: ones as f64 / (lines * u64::from(counting::LINE_COUNTERS)) as f64,
+        fpr: counting::fpr_of_lines(&lines_with, probes),
+        keys: counting::estimate_keys(&lines_with, probes),
+    }
+}
