@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the filter files of format.md: a second implementation, written from that page alone.
+"""Reads the filter files of format.md: a second implementation, made from that page alone.
 
     reader.py FILE                      print the header as text
     reader.py FILE --hash HEX...        ask for hashes
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 MASK = (1 << 64) - 1
 MAGIC = b"\x89RLO\r\n\x1a\n"
-LEN_KINDS = {0: "exactly", 1: "at most", 2: "unknown"}
+LEN_KINDS = {0: "exact", 1: "at most", 2: "unknown"}
 HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
@@ -404,13 +404,13 @@ def siphash(data, key, rounds, last_rounds):
 
 def describe(f):
     seed = "key check value" if f.hash_algorithm in KEYED else "seed"
-    length = LEN_KINDS[f.len_kind] if f.len_kind == 2 else f"{LEN_KINDS[f.len_kind]} {f.len}"
     yield "version", 1
     yield "family", f"{f.family} {FAMILIES[f.family].name}"
     yield "hash algorithm", f"{f.hash_algorithm} {HASHES[f.hash_algorithm]}"
     yield seed, f"{f.seed:016x}"
     yield "capacity", f.capacity
-    yield "len", length
+    yield "kind of len", LEN_KINDS[f.len_kind]
+    yield "len", f.len
     yield "header_len", f.header_len
     yield "payload_len", f.payload_len
     for code, value in f.parameters.items():
