@@ -6,7 +6,7 @@
     reader.py FILE --key TEXT...        ask for keys
     reader.py FILE --keys-from FILE     ask for keys, one a line
 
-Every file is verified first, which takes about a second for each few megabytes; --no-verify leaves the payload
+Every file is verified first, at some ten megabytes a second; --no-verify leaves the payload
 unscanned. Exit status: 0 when some key may be in the set, 1 when none is, 2 on an error.
 
 Numbers such as §5.1 are sections of format.md. Nothing but Python 3.7 or newer is needed.
