@@ -28,6 +28,9 @@ fn family_gist(family: Family) -> Option<&'static str> {
     match family {
         Family::Bloom => Some("smaller, several cache misses per query"),
         Family::Blocked => Some("one cache miss per query, some per cent larger"),
+        Family::SplitBlock => Some("the layout of Parquet files, larger again, up to 1 GiB"),
+        Family::Counting => Some("keys can be removed again; four bits for each one of the others"),
+        Family::CountingBits => Some("what a counting filter turns into when it is shipped"),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ruleout::{AnyFilter, AnyParams, Filter as _, HashFilter as _, HashId, Len, Tally};
+use ruleout::{AnyFilter, AnyParams, HashFilter as _, HashId, Len, Tally};
 use serde_json::{Map, Value, json};
 
 use crate::output::Target;

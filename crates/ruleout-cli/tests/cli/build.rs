@@ -1,6 +1,6 @@
 //! `build`: sizes, goals, hashes, where the filter goes.
 
-use crate::support::{Sandbox, lines};
+use crate::support::{Sandbox, families, lines};
 
 #[test]
 fn duplicates_and_order_leave_no_trace() {
@@ -105,7 +105,7 @@ fn hashes_and_seeds_are_recorded() {
 fn an_empty_list_gives_a_filter_that_says_no() {
     let here = Sandbox::new();
     here.write("empty", "").write("keys", lines("key", 1000));
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         let run = here.run(&["build", "empty", "-f", "-o", "f", "--family", family]).ok();
         assert!(run.stderr.contains("no keys were read"), "{}", run.stderr);
         here.run(&["verify", "f"]).ok();

