@@ -25,7 +25,8 @@ pub fn run(args: &SizeArgs) -> Result<ExitCode> {
     } else {
         let title = format!("{} keys, {}\n\n", human::count(args.keys), goal_text(goal));
         let rows: Vec<Vec<String>> = sizes.iter().map(row).collect();
-        let reasons: String = sizes.iter().filter_map(reason).map(|reason| format!("\n{reason}\n")).collect();
+        let reasons: Vec<String> = sizes.iter().filter_map(reason).map(|reason| reason + "\n").collect();
+        let reasons = if reasons.is_empty() { String::new() } else { format!("\n{}", reasons.concat()) };
         let legend = "\nThe floor is log2(1/rate): no filter of a fixed set takes fewer bits per key.\n";
         stdout::print((title + &text_table::columns(&HEADINGS, &rows) + &reasons + legend).as_bytes())?;
     }
