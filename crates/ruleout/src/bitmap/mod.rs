@@ -1,12 +1,10 @@
 //! What the families made of bits share: a key is some positions in a bitmap, all of them set.
 
 mod atomic;
-mod line;
 
 use core::fmt::Debug;
 
 pub use atomic::Atomic;
-pub(crate) use line::LinePositions;
 
 use crate::batch::{set_ahead, test_ahead};
 use crate::bits::{Mask, or_into};

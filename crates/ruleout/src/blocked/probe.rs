@@ -1,6 +1,6 @@
 //! Where a key's line is, and its bits there.
 
-use crate::bitmap::LinePositions;
+use crate::bits::LinePositions;
 use crate::math::blocked::LINE_BITS;
 
 /// The positions of one key: all in the line that the high bits of the hash choose.

@@ -1,63 +1,68 @@
 //! A line of counters: two to a byte, the even one in the low half.
 
-use crate::math::counting::{LINE_COUNTERS, STICKY_AT};
+use super::probe::Positions;
+use crate::math::counting::STICKY_AT;
+pub(super) use crate::simd::line::Line;
 
-/// The length of a line in bytes: a cache line of most machines.
-pub(super) const LINE_BYTES: usize = LINE_COUNTERS as usize / 2;
+/// A key's counters in one word of a line.
+///
+/// The line is eight words of sixteen counters. Whether a counter has come up before is kept in a bit for each.
+struct Counter {
+    word: usize,
+    shift: u32,
+    first: bool,
+}
 
-/// 128 counters of four bits.
-pub(super) type Line = [u8; LINE_BYTES];
-
-/// The counters of a set, ascending.
-fn members(mut set: u128) -> impl Iterator<Item = usize> {
-    core::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let at = set.trailing_zeros() as usize;
-            set &= set - 1;
-            at
-        })
+/// The counters of a key, in the order of its probes.
+#[inline(always)]
+fn counters(hash: u64, probes: u32) -> impl Iterator<Item = Counter> {
+    let mut seen = 0u128;
+    Positions::in_line(hash, probes).map(move |at| {
+        let first = seen >> at & 1 == 0;
+        seen |= 1 << at;
+        Counter { word: (at / 16) as usize, shift: (at % 16 * 4) as u32, first }
     })
 }
 
-/// The value of counter `at`.
 #[inline(always)]
-pub(super) fn get(line: &Line, at: usize) -> u8 {
-    line[at / 2] >> (at % 2 * 4) & 0xf
+fn word(line: &Line, index: usize) -> u64 {
+    u64::from_le_bytes(line.as_chunks().0[index])
 }
 
-/// One in counter `at`.
+/// Adds `change` where a counter of the key is below 15, once for each counter.
 #[inline(always)]
-fn one(at: usize) -> u8 {
-    1 << (at % 2 * 4)
-}
-
-/// Counts one more key at each counter of the set; whether one of them was 0. A counter at 15 stays there.
-#[inline(always)]
-pub(super) fn increment(line: &mut Line, set: u128) -> bool {
+fn change(line: &mut Line, hash: u64, probes: u32, change: impl Fn(u64, u64) -> u64) -> bool {
     let mut fresh = false;
-    for at in members(set) {
-        let value = get(line, at);
-        fresh |= value == 0;
-        line[at / 2] += if value < STICKY_AT { one(at) } else { 0 };
+    for Counter { word: at, shift, first } in counters(hash, probes) {
+        let old = word(line, at);
+        let value = old >> shift & 0xf;
+        fresh |= first & (value == 0);
+        let one = u64::from(first & (value < u64::from(STICKY_AT))) << shift;
+        line.as_chunks_mut().0[at] = change(old, one).to_le_bytes();
     }
     fresh
 }
 
-/// Counts one key less at each counter of the set, unless one of them is 0: whether that was so. A counter that
+/// Counts one more key at each of its counters; whether one of them was 0. A counter at 15 stays there.
+#[inline(always)]
+pub(super) fn increment(line: &mut Line, hash: u64, probes: u32) -> bool {
+    change(line, hash, probes, |word, one| word + one)
+}
+
+/// Counts one key less at each of its counters, unless one of them is 0: whether that was so. A counter that
 /// has reached 15 may stand for more keys than it can say, and stays there for ever.
-pub(super) fn decrement(line: &mut Line, set: u128) -> bool {
-    if least(line, set) == 0 {
+pub(super) fn decrement(line: &mut Line, hash: u64, probes: u32) -> bool {
+    if least(line, hash, probes) == 0 {
         return false;
     }
-    for at in members(set) {
-        line[at / 2] -= if get(line, at) < STICKY_AT { one(at) } else { 0 };
-    }
+    change(line, hash, probes, |word, one| word - one);
     true
 }
 
-/// The least of the counters of the set; 15 when there are none.
-pub(super) fn least(line: &Line, set: u128) -> u8 {
-    members(set).map(|at| get(line, at)).min().unwrap_or(STICKY_AT)
+/// The least of the key's counters.
+pub(super) fn least(line: &Line, hash: u64, probes: u32) -> u8 {
+    let values = counters(hash, probes).map(|at| (word(line, at.word) >> at.shift & 0xf) as u8);
+    values.min().unwrap_or(STICKY_AT)
 }
 
 /// Adds `from` to `into`, counter by counter, up to 15.
@@ -69,7 +74,7 @@ pub(super) fn add(into: &mut Line, from: &Line) {
     }
 }
 
-/// The set of counters above 0.
+/// The set of counters above 0: bit `i` stands for counter `i`.
 pub(super) fn nonzero(line: &Line) -> u128 {
     line.iter().enumerate().fold(0, |set, (i, byte)| {
         let pair = u128::from(byte & 0xf != 0) | u128::from(byte >> 4 != 0) << 1;

@@ -1,18 +1,18 @@
 //! The shape of a counting Bloom filter.
 
-use crate::batch::{set_ahead, test_ahead};
-use crate::bits::{Mask, scale};
+use crate::batch::set_ahead;
+use crate::bits::Mask;
 use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
 use crate::math::counting;
-use crate::simd::{prefetch_read, prefetch_write};
+use crate::simd::line::{self as kernel, line_of};
+use crate::simd::prefetch_write;
 use crate::traits::Inserted;
 
-use super::line::{self, LINE_BYTES, Line};
-use super::probe::{Positions, counters};
+use super::line::{self, Line};
 
 /// The most lines whose counters 64 bits can count.
 const MAX_LINES: u64 = u64::MAX / counting::LINE_COUNTERS as u64;
@@ -67,16 +67,10 @@ impl CountingParams {
         self.lines
     }
 
-    /// The index of a key's line in a payload of `lines` lines.
-    #[inline(always)]
-    fn line_of(&self, hash: u64) -> usize {
-        scale(hash, self.lines) as usize
-    }
-
     /// How often the key with this hash may have been inserted.
     pub(super) fn count(&self, payload: &[u8], hash: u64) -> u8 {
-        let (at, set) = counters(hash, self.lines, self.probes);
-        line::least(&lines(payload)[at as usize], set)
+        let lines = lines(payload);
+        line::least(&lines[line_of(hash, lines.len())], hash, self.probes)
     }
 }
 
@@ -90,11 +84,18 @@ fn lines_mut(payload: &mut [u8]) -> &mut [Line] {
     payload.as_chunks_mut().0
 }
 
+#[inline(always)]
+fn line_mut(payload: &mut [u8], hash: u64) -> &mut Line {
+    let lines = lines_mut(payload);
+    let at = line_of(hash, lines.len());
+    &mut lines[at]
+}
+
 impl Params for CountingParams {
     const FAMILY: Family = Family::Counting;
 
     fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
-        Self::sized(capacity, goal, LINE_BYTES as u64)
+        Self::sized(capacity, goal, size_of::<Line>() as u64)
     }
 
     fn capacity(&self) -> u64 {
@@ -102,7 +103,7 @@ impl Params for CountingParams {
     }
 
     fn payload_bytes(&self) -> u64 {
-        self.lines * LINE_BYTES as u64
+        self.lines * size_of::<Line>() as u64
     }
 
     fn probes(&self) -> u32 {
@@ -137,33 +138,31 @@ impl Layout for CountingParams {
 
     #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        let line = &lines(payload)[self.line_of(hash)];
-        Positions::in_line(hash, self.probes).all(|at| line::get(line, at as usize) != 0)
+        kernel::test::<{ counting::LINE_COUNTERS }>(lines(payload), hash, self.probes)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        let fetch = |hash| prefetch_read(payload, self.line_of(hash) * LINE_BYTES);
-        test_ahead(hashes, hits, fetch, |hash| self.probe(payload, hash));
+        kernel::test_many::<{ counting::LINE_COUNTERS }>(lines(payload), hashes, self.probes, hits);
     }
 }
 
 impl Endless for CountingParams {
     #[inline(always)]
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        let (at, set) = counters(hash, self.lines, self.probes);
-        Inserted::new_if(line::increment(&mut lines_mut(payload)[at as usize], set))
+        Inserted::new_if(line::increment(line_mut(payload, hash), hash, self.probes))
     }
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        let fetch = |payload: &[u8], hash| prefetch_write(payload, self.line_of(hash) * LINE_BYTES);
+        let fetch = |payload: &[u8], hash| {
+            prefetch_write(payload, line_of(hash, lines(payload).len()) * size_of::<Line>());
+        };
         set_ahead(payload, hashes, fetch, |payload, hash| self.set(payload, hash) == Inserted::New)
     }
 }
 
 impl Removable for CountingParams {
     fn remove(&self, payload: &mut [u8], hash: u64) -> bool {
-        let (at, set) = counters(hash, self.lines, self.probes);
-        line::decrement(&mut lines_mut(payload)[at as usize], set)
+        line::decrement(line_mut(payload, hash), hash, self.probes)
     }
 }
 

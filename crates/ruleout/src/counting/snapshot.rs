@@ -106,7 +106,7 @@ impl<D: AsRef<[u8]>> Counting<D> {
     pub fn snapshot(&self) -> Result<CountingBits, OpenError> {
         self.ensure_verified()?;
         let params = CountingBitsParams::of(*self.params());
-        let mut data = Buf::zeroed(self.payload().len() / line::LINE_BYTES * LINE_BYTES)?;
+        let mut data = Buf::zeroed(lines(self.payload()).len() * LINE_BYTES)?;
         for (bits, counters) in data.as_mut().as_chunks_mut().0.iter_mut().zip(lines(self.payload())) {
             *bits = line::nonzero(counters).to_le_bytes();
         }

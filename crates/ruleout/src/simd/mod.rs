@@ -4,6 +4,7 @@
 //! same result. Callers never see a pointer.
 
 mod cpu;
+pub(crate) mod line;
 mod prefetch;
 pub(crate) mod split_block;
 mod words;

@@ -46,7 +46,7 @@ impl Native<SplitBlockParams> {
             let keys = self.len().bound().or(self.tally().keys.map(|keys| libm::ceil(keys) as u64));
             let capacity = keys.unwrap_or(self.capacity());
             let params = SplitBlockParams::new(capacity, (before.len() >> times) as u64)?;
-            let mut data = Buf::zeroed(before.len() * size_of::<Block>() >> times)?;
+            let mut data = Buf::zeroed(size_of_val(before) >> times)?;
             for (to, from) in blocks_mut(data.as_mut()).iter_mut().zip(folded(before, times)) {
                 *to = from;
             }

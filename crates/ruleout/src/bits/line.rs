@@ -1,17 +1,23 @@
 //! A line that the hash chooses, and positions in it.
 
-use crate::bits::scale;
+use super::scale;
 
 /// How many probes one 32-bit word gives: as many as a 256-bit register holds words.
-const GROUP: u32 = 8;
+pub(crate) const GROUP: u32 = 8;
 
 /// An odd multiplier for each group of probes, which turns the hash into that group's word: 2^64/φ, then the
 /// fractional parts of √3, √5 and √7 (odd as they are; nothing up the sleeve).
-const MULTIPLIERS: [u64; 4] =
+pub(crate) const MULTIPLIERS: [u64; 4] =
     [0x9e37_79b9_7f4a_7c15, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
 /// From one probe's word to the next: 2^32/φ, odd. The product's top bits depend on all of the word's.
-const STEP: u32 = 0x9e37_79b9;
+pub(crate) const STEP: u32 = 0x9e37_79b9;
+
+/// The word from which a group's probes come.
+#[inline(always)]
+pub(crate) fn group_word(hash: u64, multiplier: u64) -> u32 {
+    (hash.wrapping_mul(multiplier) >> 32) as u32
+}
 
 /// The positions of one key: all in the line of `LINE` that the high bits of the hash choose. `LINE` is a power
 /// of two of at most 2^16.
@@ -55,8 +61,7 @@ impl<const LINE: u32> Iterator for LinePositions<LINE> {
             return None;
         }
         self.word = if self.next.is_multiple_of(GROUP) {
-            let multiplier = MULTIPLIERS[(self.next / GROUP) as usize];
-            (self.hash.wrapping_mul(multiplier) >> 32) as u32
+            group_word(self.hash, MULTIPLIERS[(self.next / GROUP) as usize])
         } else {
             self.word.wrapping_mul(STEP)
         };
