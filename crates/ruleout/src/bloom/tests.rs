@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::vec::Vec;
 
-use ruleout_testkit::keys::mix;
+use ruleout_testkit::frame::{at, forged, header_len};
+use ruleout_testkit::keys::{CORNERS, mix};
 
 use super::probe::Positions;
-
-/// Hashes that a weak derivation of positions stumbles over.
-const CORNERS: [u64; 8] = [0, 1, u64::MAX, 1 << 63, 1 << 32, 1 << 31, u64::MAX << 32, u64::MAX >> 32];
+use super::{Bloom, BloomParams};
+use crate::{Hasher, Native, OpenError};
 
 fn positions(hash: u64, bits: u64, probes: u32) -> Vec<u64> {
     Positions::new(hash, bits, probes).collect()
@@ -98,4 +98,26 @@ fn positions_go_as_far_as_the_bits() {
 fn positions_are_pinned() {
     assert_eq!(positions(0, 1_000_000, 4), [0, 618_033, 711_715, 233_092]);
     assert_eq!(positions(u64::MAX, 1_000_000, 4), [999_999, 218_223, 809_657, 28_424]);
+}
+
+/// Bits past the last are no filter's, under right checksums too; a merge would carry them on: B090, B150.
+#[test]
+fn bits_past_the_last_are_refused() {
+    for bits in [1, 7, 8, 9, 1001, 1024] {
+        let params = BloomParams::new(3, bits, 2).expect("a sound shape");
+        let file = Native::new(params, Hasher::default()).expect("it is small").to_bytes();
+        let last = file.len() - 1;
+        for bit in 0..8 {
+            let bytes = forged(&file, last, &[1 << bit]);
+            let position = (last - header_len(&file)) as u64 * 8 + bit;
+            match Bloom::open_verified(&bytes[..]) {
+                Ok(_) => assert!(position < bits, "bit {position} of {bits}"),
+                Err(OpenError::Invalid { field: "last byte", value, .. }) => {
+                    assert!(position >= bits && value == 1 << bit, "bit {position} of {bits}");
+                }
+                Err(error) => panic!("bit {position} of {bits}: {error}"),
+            }
+        }
+        assert_eq!(forged(&file, at::CAPACITY, &[3]), file);
+    }
 }
