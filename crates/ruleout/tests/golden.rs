@@ -27,6 +27,8 @@ fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) ->
     Case { name, params, identity, keys: 0..keys }
 }
 
+/// What another process wrote, long ago, is made again and answers the same: B138, B140, B149, B150, B154.
+///
 /// Most are so full that about a third of the pinned hashes are answered with "maybe": an answer says more then.
 #[test]
 fn version_1() {

@@ -1,6 +1,6 @@
 //! Damaged files: truncated, flipped, foreign, newer, of the wrong key.
 
-use ruleout::{AnyFilter, Family, HashFilter, Header, KeyError, OpenError, OpenOptions, SecretKey, inspect};
+use ruleout::{AnyFilter, HashFilter, Header, KeyError, OpenError, OpenOptions, SecretKey, inspect};
 
 use super::{KEYS, as_any, built, member_hashes, small_recipe};
 use crate::frame::{at, forged, header_len, payload};

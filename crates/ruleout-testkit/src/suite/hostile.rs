@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use ruleout::{AnyFilter, AnyParams, HashFilter, Header, Mask, inspect};
 
-use super::{CORNERS, built, member_hashes};
+use super::{built, member_hashes};
 use crate::frame::{at, forged, header_len, integer_param, reseal};
 use crate::hashers::identities;
-use crate::keys::members;
+use crate::keys::{CORNERS, members};
 use crate::{Recipe, Subject};
 
 /// How many files are forged; the same in every run.

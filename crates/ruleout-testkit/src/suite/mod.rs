@@ -20,13 +20,10 @@ use crate::{Recipe, Subject};
 /// How many keys small filters are made for.
 const KEYS: u64 = 2_000;
 
-/// Hashes that a filter may find hard: the extremes, single bits, and halves that are zero.
-const CORNERS: [u64; 8] = [0, 1, u64::MAX, 1 << 63, 1 << 32, 1 << 31, u64::MAX << 32, u64::MAX >> 32];
-
 /// The smallest, the largest and many usual hashes, all distinct.
 fn member_hashes(keys: u64) -> Vec<u64> {
     // `member(0)` is 0, a corner already.
-    CORNERS.into_iter().chain((1..).map(crate::keys::member)).take(keys as usize).collect()
+    crate::keys::CORNERS.into_iter().chain((1..).map(crate::keys::member)).take(keys as usize).collect()
 }
 
 /// A small filter with [`KEYS`] members.
