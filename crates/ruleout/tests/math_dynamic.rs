@@ -4,6 +4,7 @@
 //! its note how it was made. Numbers in quotes carry 15 digits or more and are compared as `f64`. The design
 //! load of a cuckoo table has no formula: simulation found it, and a smaller simulation here watches over it.
 
+use ruleout::math::elementary::ln;
 use ruleout::math::{counting, cuckoo, quotient, split_block};
 use serde_json::Value;
 
@@ -73,7 +74,7 @@ impl Random {
 
 /// `log2(1/ε) + 1.443`: bits per key that no filter with inserts and deletes can do without.
 fn dynamic_floor(fpr: f64) -> f64 {
-    (1.0 / fpr).log2() + 1.443
+    -ln(fpr) / core::f64::consts::LN_2 + 1.443
 }
 
 // ---------------------------------------------------------------------------------------------- split block
@@ -530,7 +531,8 @@ fn quotient_inserts_and_offsets_at_the_design_load() {
         sum += distance + 1;
     }
     let mean = sum as f64 / slots as f64;
-    let expected = 0.5 + 0.5 / (1.0 - quotient::MAX_LOAD).powi(2);
+    let free = 1.0 - quotient::MAX_LOAD;
+    let expected = 0.5 + 0.5 / (free * free);
     println!("an insert looks at {mean} slots, expected {expected}");
     assert!((mean / expected - 1.0).abs() < 0.05, "{mean} instead of {expected}");
 }

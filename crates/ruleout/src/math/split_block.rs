@@ -30,7 +30,8 @@
 //! # Limits
 //!
 //! In Parquet's layout all eight bits of a key come from 32 bits of its hash, so keys that agree in those and in
-//! the block agree in all: `λ·2⁻³²` with `λ` keys a block, which these functions leave out. At 32 bits a key and more it shows.
+//! the block agree in all. That adds about `λ·2⁻³²` with `λ` keys a block, which these functions leave out: a share
+//! of the rate of `3·10⁻⁶` at 16 bits a key, a thousandth at 64, a tenth at 256.
 
 use super::bloom::ln_unset;
 use super::elementary::{ceil, exp_m1, ln_1p, pow, powi};
