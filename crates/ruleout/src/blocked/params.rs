@@ -65,7 +65,7 @@ impl Params for BlockedParams {
             Goal::BitsPerKey(bits_per_key) => {
                 (Goal::check_bits(bits_per_key, capacity)? / u64::from(blocked::LINE_BITS)).max(1)
             }
-            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, LINE_BYTES as u64)?.min(MAX_LINES),
+            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, LINE_BYTES as u64)?,
         };
         Self::new(capacity, lines, blocked::best_probes(lines, capacity))
     }

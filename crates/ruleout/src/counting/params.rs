@@ -57,7 +57,7 @@ impl CountingParams {
             Goal::BitsPerKey(bits_per_key) => {
                 (Goal::check_bits(bits_per_key, capacity)? / (8 * line_bytes)).max(1)
             }
-            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, line_bytes)?.min(MAX_LINES),
+            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, line_bytes)?,
         };
         Self::new(capacity, lines, counting::best_probes(lines, capacity))
     }

@@ -60,7 +60,7 @@ impl Params for SplitBlockParams {
             Goal::BitsPerKey(bits_per_key) => {
                 (Goal::check_bits(bits_per_key, capacity)? / u64::from(split_block::BLOCK_BITS)).max(1)
             }
-            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, size_of::<Block>() as u64)?.min(MAX_BLOCKS),
+            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, size_of::<Block>() as u64)?,
         };
         Self::new(capacity, blocks)
     }
