@@ -23,9 +23,9 @@ LEN_KINDS = {0: "exact", 1: "at most", 2: "unknown"}
 HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
-BITS, PROBES, LINES = 1, 2, 3
-PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines"}
-BITMAP = 1
+BITS, PROBES, LINES, BLOCKS = 1, 2, 3, 7
+PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", BLOCKS: "blocks"}
+BITMAP, COUNTERS = 1, 4
 
 
 class Refused(Exception):
@@ -176,8 +176,8 @@ def scale(x, r):
 
 def may_contain(f, h):
     """Whether a key of hash h may be in the set: True is "maybe", False is "surely not"."""
-    bitmap = f.sections[0][1]
-    return all(f.data[bitmap + p // 8] >> p % 8 & 1 for p in FAMILIES[f.family].positions(f, h))
+    family, start = FAMILIES[f.family], f.sections[0][1]
+    return all(family.is_set(f.data, start, p) for p in family.positions(f, h))
 
 
 def check_family(f):
@@ -188,17 +188,32 @@ def check_family(f):
     for code, allowed in family.ranges.items():
         value = shaping[code]
         need(isinstance(value, int) and value in allowed, f"{PARAMETERS[code]} is {value}, which is not allowed")
-    need([s[0] for s in f.sections] == [BITMAP], f"a {family.name} filter has one section, a bitmap")
+    codes = [code for code, *_ in f.sections]
+    need(codes == [family.section], f"sections {codes} are not those of {family.name}")
     _, start, end, _ = f.sections[0]
-    need(end - start == family.bitmap_len(f), f"a bitmap of {end - start} bytes, not {family.bitmap_len(f)}")
+    need(end - start == family.section_len(f), f"a section of {end - start} bytes, not {family.section_len(f)}")
 
 
-class Bloom:  # §5.1
+class Family:
+    """What most families share: one section, a bitmap, any bit of which may be set."""
+
+    section = BITMAP
+
+    @staticmethod
+    def verify(f):
+        pass
+
+    @staticmethod
+    def is_set(data, start, p):
+        return data[start + p // 8] >> p % 8 & 1
+
+
+class Bloom(Family):  # §5.1
     name = "bloom"
     ranges = {BITS: range(1, 1 << 64), PROBES: range(1, 65)}
 
     @staticmethod
-    def bitmap_len(f):
+    def section_len(f):
         return (f.parameters[BITS] + 7) // 8
 
     @staticmethod
@@ -214,31 +229,71 @@ class Bloom:  # §5.1
             x = (x ^ x >> 32) * 0xD6E8FEB86659FD93 + 0x9E3779B97F4A7C15 & MASK
 
 
-class Blocked:  # §5.2
+class Blocked(Family):  # §5.2
     name = "blocked"
     ranges = {PROBES: range(1, 33), LINES: range(1, 1 << 55)}
     multipliers = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1)
 
     @staticmethod
-    def bitmap_len(f):
+    def section_len(f):
         return 64 * f.parameters[LINES]
 
     @staticmethod
-    def verify(f):
-        pass  # every bit may be set
-
-    @staticmethod
-    def positions(f, h):
+    def positions(f, h, line_bits=9):
         line = scale(h, f.parameters[LINES])
         for i in range(f.parameters[PROBES]):
             if i % 8 == 0:
                 word = (h * Blocked.multipliers[i // 8] & MASK) >> 32
             else:
                 word = word * 0x9E3779B9 & 0xFFFFFFFF
-            yield 512 * line + (word >> 23)
+            yield (line << line_bits) + (word >> 32 - line_bits)
 
 
-FAMILIES = {1: Bloom, 2: Blocked}
+class SplitBlock(Family):  # §5.3
+    name = "split_block"
+    ranges = {BLOCKS: range(1, (1 << 25) + 1)}
+    salts = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+    @staticmethod
+    def section_len(f):
+        return 32 * f.parameters[BLOCKS]
+
+    @staticmethod
+    def positions(f, h):
+        block = (h >> 32) * f.parameters[BLOCKS] >> 32
+        for i, salt in enumerate(SplitBlock.salts):
+            yield 256 * block + 32 * i + ((h * salt & 0xFFFFFFFF) >> 27)
+
+
+class Counting(Family):  # §5.4
+    name = "counting"
+    ranges = {PROBES: range(1, 33), LINES: range(1, 1 << 57)}
+    section = COUNTERS
+
+    @staticmethod
+    def section_len(f):
+        return 64 * f.parameters[LINES]
+
+    @staticmethod
+    def is_set(data, start, p):
+        return data[start + p // 2] >> 4 * (p % 2) & 15 > 0
+
+    @staticmethod
+    def positions(f, h):
+        return Blocked.positions(f, h, line_bits=7)
+
+
+class CountingBits(Family):  # §5.7
+    name = "counting_bits"
+    ranges = Counting.ranges
+    positions = staticmethod(Counting.positions)
+
+    @staticmethod
+    def section_len(f):
+        return 16 * f.parameters[LINES]
+
+
+FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 7: CountingBits}
 
 
 # The hash functions that §1, §3 and §4 name. All of them are public; these follow their specifications.
