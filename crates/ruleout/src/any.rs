@@ -7,6 +7,7 @@ use crate::blocked::{Blocked, BlockedParams};
 use crate::bloom::{Bloom, BloomParams};
 use crate::collect::DistinctHashes;
 use crate::config::Goal;
+use crate::cuckoo::{Cuckoo, CuckooParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len};
@@ -23,6 +24,8 @@ pub enum AnyParams {
     Bloom(BloomParams),
     /// Those of a blocked Bloom filter.
     Blocked(BlockedParams),
+    /// Those of a cuckoo filter.
+    Cuckoo(CuckooParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -44,6 +47,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Bloom(Bloom<D>),
     /// A blocked Bloom filter.
     Blocked(Blocked<D>),
+    /// A cuckoo filter.
+    Cuckoo(Cuckoo<D>),
 }
 
 /// Runs `$body` with the family's own value as `$inner`.
@@ -52,6 +57,7 @@ macro_rules! each {
         match $value {
             $enum::Bloom($inner) => $body,
             $enum::Blocked($inner) => $body,
+            $enum::Cuckoo($inner) => $body,
         }
     };
 }
@@ -67,6 +73,10 @@ macro_rules! of_family {
             Family::Blocked => {
                 type $type = BlockedParams;
                 $body.map($enum::Blocked)
+            }
+            Family::Cuckoo => {
+                type $type = CuckooParams;
+                $body.map($enum::Cuckoo)
             }
         }
     };
@@ -94,6 +104,7 @@ impl AnyParams {
         match self {
             Self::Bloom(_) => Family::Bloom,
             Self::Blocked(_) => Family::Blocked,
+            Self::Cuckoo(_) => Family::Cuckoo,
         }
     }
 
@@ -167,6 +178,7 @@ impl AnyFilter {
         match params {
             AnyParams::Bloom(params) => Native::new(params, hasher).map(Self::Bloom),
             AnyParams::Blocked(params) => Native::new(params, hasher).map(Self::Blocked),
+            AnyParams::Cuckoo(params) => Native::new(params, hasher).map(Self::Cuckoo),
         }
     }
 
@@ -205,6 +217,9 @@ impl AnyFilter {
         match (self, other) {
             (Self::Bloom(ours), AnyFilter::Bloom(theirs)) => ours.merge_view(theirs),
             (Self::Blocked(ours), AnyFilter::Blocked(theirs)) => ours.merge_view(theirs),
+            (Self::Cuckoo(_), AnyFilter::Cuckoo(_)) => {
+                Err(MergeError::Unsupported { family: Family::Cuckoo })
+            }
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
     }
@@ -245,6 +260,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
         match self {
             Self::Bloom(filter) => filter.to_owned().map(AnyFilter::Bloom),
             Self::Blocked(filter) => filter.to_owned().map(AnyFilter::Blocked),
+            Self::Cuckoo(filter) => filter.to_owned().map(AnyFilter::Cuckoo),
         }
     }
 
@@ -253,6 +269,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
         match self {
             Self::Bloom(filter) => AnyParams::Bloom(*filter.params()),
             Self::Blocked(filter) => AnyParams::Blocked(*filter.params()),
+            Self::Cuckoo(filter) => AnyParams::Cuckoo(*filter.params()),
         }
     }
 

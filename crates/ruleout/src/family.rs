@@ -9,5 +9,7 @@ named! {
         Bloom = "bloom",
         /// Blocked Bloom filter: one 64-byte line per key, so one cache miss per query.
         Blocked = "blocked",
+        /// Cuckoo filter: fingerprints in overlapping windows of two slots; keys can be removed.
+        Cuckoo = "cuckoo",
     }
 }

@@ -2,18 +2,16 @@
 
 mod atomic;
 
+use core::convert::Infallible;
 use core::fmt::Debug;
 
 pub use atomic::Atomic;
 
+use crate::batch::{insert_ahead, test_ahead};
 use crate::bits::{Mask, or_into};
 use crate::layout::{Endless, Mergeable, Params};
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
-
-/// How many keys ahead a batch asks for memory: enough requests to fill a core's miss buffers, few enough that
-/// the lines are still in the first-level cache when their turn comes.
-const AHEAD: usize = 16;
 
 /// A family whose payload is a bitmap: bit `p` is bit `p % 8` of byte `p / 8`.
 pub trait BitLayout: Params {
@@ -67,13 +65,7 @@ pub(crate) fn test_many<P: BitLayout>(params: &P, payload: &[u8], hashes: &[u64]
             prefetch_read(payload, place(position).0);
         }
     };
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
-    hits.fill_with(hashes.len(), |i| {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
-            fetch(hash);
-        }
-        test(params, payload, hashes[i])
-    });
+    test_ahead(hashes, hits, fetch, |hash| test(params, payload, hash));
 }
 
 /// Sets every position; [`Inserted::New`] when one of them was not set.
@@ -95,13 +87,7 @@ fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usi
             prefetch_write(payload, place(position).0);
         }
     };
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
-    let mut new = 0;
-    for (i, &hash) in hashes.iter().enumerate() {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
-            fetch(payload, hash);
-        }
-        new += usize::from(set(params, payload, hash) == Inserted::New);
-    }
+    let insert = |payload: &mut [u8], hash| Ok::<_, Infallible>(set(params, payload, hash));
+    let Ok(new) = insert_ahead(payload, hashes, fetch, insert);
     new
 }

@@ -28,6 +28,7 @@ macro_rules! codes {
 codes!(Family {
     Bloom = 1,
     Blocked = 2,
+    Cuckoo = 5,
 });
 
 codes!(HashAlgorithm {
@@ -46,12 +47,18 @@ pub enum Field {
     Probes,
     /// The number of 512-bit lines.
     Lines,
+    /// The number of bits of a slot.
+    FingerprintBits,
+    /// The number of slots.
+    Slots,
 }
 
 codes!(Field {
     Bits = 1,
     Probes = 2,
     Lines = 3,
+    FingerprintBits = 4,
+    Slots = 5,
 });
 
 impl Field {
@@ -60,6 +67,8 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
+            Self::FingerprintBits => "fingerprint bits",
+            Self::Slots => "slots",
         }
     }
 }
@@ -69,10 +78,13 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
+    /// A table of slots, and what belongs to it.
+    Table,
 }
 
 codes!(Section {
     Bitmap = 1,
+    Table = 2,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.
