@@ -1,16 +1,12 @@
 //! What the filter keeps of a key, where that may lie, and whether it is there.
 
-use crate::bits::scale;
+use crate::bits::{scale, scale_with_rest};
 
 use super::params::CuckooParams;
 use super::table::{self, SLOTS_PER_WINDOW};
 
-/// Turns the hash so that its low bits, which the choice of a window leaves, make its high bits: 2^64/φ, odd.
-const FINGERPRINT: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Spreads a fingerprint over 64 bits: degski's mixer. One multiplication alone lays the offsets of neighbouring
-/// fingerprints at equal distances, and tables of few fingerprints then fill less well.
-const OFFSET: u64 = 0xd6e8_feb8_6659_fd93;
+/// Spreads the squares of fingerprints over 64 bits: 2^64/φ, odd.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// All that the filter keeps of a key: a fingerprint, and the two windows it may be in, which may be one.
 ///
@@ -58,21 +54,24 @@ impl CuckooParams {
     }
 
     /// What the filter keeps of the key with this hash.
+    ///
+    /// The high bits choose the window; the low half of that product, which is the hash's place within its window,
+    /// the fingerprint. So the two are independent, whatever the number of windows.
     #[inline(always)]
     pub(super) fn entry(&self, hash: u64) -> Entry {
-        let fingerprint = 1 + scale(hash.wrapping_mul(FINGERPRINT), self.fingerprints());
-        self.entry_from(fingerprint, scale(hash, self.windows()))
+        let (window, rest) = scale_with_rest(hash, self.windows());
+        self.entry_from(1 + scale(rest, self.fingerprints()), window)
     }
 
     /// The entry with this fingerprint, one of whose windows is `window`.
     ///
     /// The other is (offset − window) modulo the number of windows: so each leads to the other, whatever that
-    /// number is.
+    /// number is. Without the square, offsets of neighbouring fingerprints would lie at equal distances, and tables of
+    /// few fingerprints would not fill as well.
     #[inline(always)]
     pub(super) fn entry_from(&self, fingerprint: u64, window: u64) -> Entry {
         let windows = self.windows();
-        let mixed = fingerprint.wrapping_mul(FINGERPRINT);
-        let offset = scale((mixed ^ (mixed >> 32)).wrapping_mul(OFFSET), windows);
+        let offset = scale(fingerprint.wrapping_mul(fingerprint).wrapping_mul(MULTIPLIER), windows);
         let partner = offset.wrapping_sub(window);
         let partner = if offset < window { partner.wrapping_add(windows) } else { partner };
         Entry { fingerprint, windows: [window, partner] }
@@ -87,20 +86,36 @@ impl CuckooParams {
 }
 
 /// Whether the table, or the victim slot, holds this entry.
-///
-/// All four slots are compared at once: each window is a word of two tags, and what is sought, with 0 for the
-/// window's first slot and 1 for its second, is taken from both tags by XOR. A tag that becomes zero is found.
 #[inline(always)]
 pub(super) fn holds(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
-    let bits = params.fingerprint_bits();
-    let sought = entry.fingerprint << 1;
-    let both = sought | (sought | 1) << bits;
-    let ones = 1 | 1 << bits;
-    let [first, second] = entry.windows.map(|window| {
-        let rest = params.window(payload, window) ^ both;
-        // The top bit of the lowest tag that is zero; above it, of others perhaps.
-        rest.wrapping_sub(ones) & !rest
-    });
-    let found = (first | second) & ones << (bits - 1) != 0;
-    found | table::is_victim(payload, entry)
+    let in_table = if params.window_in_a_word() {
+        let [first, second] = entry.windows;
+        holds_any(params, entry, params.word_from(payload, first), params.word_from(payload, second))
+    } else {
+        holds_wide(params, payload, entry)
+    };
+    in_table || table::is_victim(payload, entry)
+}
+
+/// The same for wide tags: a function of its own, to leave the registers to the narrow ones.
+#[inline(never)]
+fn holds_wide(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
+    let [first, second] = entry.windows;
+    holds_any(params, entry, params.wide_window(payload, first), params.wide_window(payload, second))
+}
+
+/// Whether one of two windows, each a word of two tags, holds the entry.
+///
+/// All four tags are compared at once: what is sought, with 0 for a window's first slot and 1 for its second, is taken
+/// from them by XOR, and a tag that becomes zero is found.
+#[inline(always)]
+fn holds_any(params: &CuckooParams, entry: &Entry, first: u64, second: u64) -> bool {
+    let second_slot = 1 << params.fingerprint_bits();
+    let ones = second_slot | 1;
+    let sought = entry.fingerprint * (ones << 1) | second_slot;
+    let (first, second) = (first ^ sought, second ^ sought);
+    // The subtraction borrows through the lowest tag that is zero, and so sets its top bit, which was clear; above
+    // it, others may follow.
+    let borrowed = first.wrapping_sub(ones) & !first | second.wrapping_sub(ones) & !second;
+    borrowed & ones << (params.fingerprint_bits() - 1) != 0
 }

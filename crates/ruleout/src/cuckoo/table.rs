@@ -26,9 +26,6 @@ const VICTIM_WINDOW: usize = 8;
 const KEYS: usize = 16;
 const RESERVED: usize = 24;
 
-/// The widest slots of which two, wherever they begin in a byte, lie in eight bytes.
-const TWO_IN_A_WORD: u32 = (u64::BITS - 7) / 2;
-
 #[inline(always)]
 fn word(payload: &[u8], at: usize) -> u64 {
     let mut bytes = [0; 8];
@@ -59,21 +56,22 @@ impl CuckooParams {
         (slot * self.fingerprint_bits() as u64 % 8) as u32
     }
 
-    /// The word that begins with this slot.
+    /// The word that begins with this slot; up to 7 bits are missing at its high end.
     #[inline(always)]
-    fn word_from(&self, payload: &[u8], slot: u64) -> u64 {
+    pub(super) fn word_from(&self, payload: &[u8], slot: u64) -> u64 {
         word(payload, self.byte_of(slot)) >> self.shift_of(slot)
     }
 
-    /// The two tags of a window, the first in the low bits; bits above them may be anything.
+    /// Whether the two tags of every window lie in one word.
     #[inline(always)]
-    pub(super) fn window(&self, payload: &[u8], window: u64) -> u64 {
-        let first = self.word_from(payload, window);
-        if self.fingerprint_bits() <= TWO_IN_A_WORD {
-            first
-        } else {
-            first & self.tag_mask() | self.word_from(payload, window + 1) << self.fingerprint_bits()
-        }
+    pub(super) const fn window_in_a_word(&self) -> bool {
+        self.fingerprint_bits() <= (u64::BITS - 7) / 2
+    }
+
+    /// The two tags of a window that may lie in two words.
+    #[inline(always)]
+    pub(super) fn wide_window(&self, payload: &[u8], window: u64) -> u64 {
+        self.tag(payload, window) | self.tag(payload, window + 1) << self.fingerprint_bits()
     }
 
     /// The tag in a slot; 0 is an empty one.
