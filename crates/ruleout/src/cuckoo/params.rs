@@ -183,6 +183,14 @@ impl Insertable for CuckooParams {
         insert_ahead(payload, hashes, fetch, |payload, hash| self.insert(payload, hash))
             .map_err(|(applied, source)| BatchError { applied, source })
     }
+
+    fn roomier(&self, goal: Goal) -> Option<Self> {
+        // Another number of slots lays the windows anew; a smaller one would not keep to the rate.
+        let slots = self.slots.checked_add(self.slots / 128 + 1)?;
+        let enough = sizing::slots(self.capacity)?.saturating_mul(9) / 8;
+        let within_goal = matches!(goal, Goal::Fpr(_)) && slots <= enough;
+        within_goal.then(|| Self::validated(self.capacity, slots, u64::from(self.fingerprint_bits)).ok())?
+    }
 }
 
 impl Removable for CuckooParams {

@@ -67,7 +67,7 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
-            Self::FingerprintBits => "fingerprint bits",
+            Self::FingerprintBits => "fingerprint_bits",
             Self::Slots => "slots",
         }
     }
