@@ -68,7 +68,7 @@ impl CuckooParams {
     fn within(capacity: u64, bytes: u64) -> Option<Self> {
         let bits = bytes.checked_sub(table::OVERHEAD)?.saturating_mul(8);
         let needed = sizing::slots(capacity)?;
-        FINGERPRINT_BITS.into_iter().rev().find_map(|fingerprint_bits| {
+        FINGERPRINT_BITS.rev().find_map(|fingerprint_bits| {
             let slots = (bits / u64::from(fingerprint_bits)).min(Self::most_slots(fingerprint_bits));
             (slots >= needed).then_some(Self { capacity, slots, fingerprint_bits })
         })

@@ -112,7 +112,7 @@ fn holds_wide(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
 fn holds_any(params: &CuckooParams, entry: &Entry, first: u64, second: u64) -> bool {
     let second_slot = 1 << params.fingerprint_bits();
     let ones = second_slot | 1;
-    let sought = entry.fingerprint * (ones << 1) | second_slot;
+    let sought = (entry.fingerprint * (ones << 1)) | second_slot;
     let (first, second) = (first ^ sought, second ^ sought);
     // The subtraction borrows through the lowest tag that is zero, and so sets its top bit, which was clear; above
     // it, others may follow.
