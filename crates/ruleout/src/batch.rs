@@ -1,20 +1,16 @@
-//! Batches: memory is asked for some keys ahead of its use.
+//! Batches that ask for memory some keys before they need it.
 
 use crate::bits::Mask;
+use crate::error::{BatchError, InsertError};
 use crate::traits::Inserted;
 
 /// How many keys ahead a batch asks for memory: enough requests to fill a core's miss buffers, few enough that
 /// the lines are still in the first-level cache when their turn comes.
 const AHEAD: usize = 16;
 
-/// Answers every hash by `test`, for which `fetch` has asked for memory some keys before.
+/// Answers every hash by `test`, after `fetch` of the one some keys later.
 #[inline(always)]
-pub(crate) fn test_ahead(
-    hashes: &[u64],
-    hits: &mut Mask,
-    fetch: impl Fn(u64),
-    mut test: impl FnMut(u64) -> bool,
-) {
+pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), test: impl Fn(u64) -> bool) {
     hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
     hits.fill_with(hashes.len(), |i| {
         if let Some(&hash) = hashes.get(i + AHEAD) {
@@ -24,22 +20,41 @@ pub(crate) fn test_ahead(
     });
 }
 
-/// Inserts every hash by `insert`, for which `fetch` has asked for memory some keys before; gives the number of
-/// new ones, or the number inserted before the first refused and its error.
+/// Applies `set` to every hash, after `fetch` of the one some keys later; gives how often it was true.
 #[inline(always)]
-pub(crate) fn insert_ahead<E>(
-    payload: &mut [u8],
+pub(crate) fn set_ahead<T: ?Sized>(
+    payload: &mut T,
     hashes: &[u64],
-    fetch: impl Fn(&[u8], u64),
-    mut insert: impl FnMut(&mut [u8], u64) -> Result<Inserted, E>,
-) -> Result<usize, (usize, E)> {
+    fetch: impl Fn(&T, u64),
+    set: impl Fn(&mut T, u64) -> bool,
+) -> usize {
     hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
-    let mut new = 0;
+    let mut count = 0;
     for (i, &hash) in hashes.iter().enumerate() {
         if let Some(&hash) = hashes.get(i + AHEAD) {
             fetch(payload, hash);
         }
-        let inserted = insert(payload, hash).map_err(|refused| (i, refused))?;
+        count += usize::from(set(payload, hash));
+    }
+    count
+}
+
+/// Applies `insert` to every hash up to the first refused, after `fetch` of the one some keys later; gives the number
+/// of new ones.
+#[inline(always)]
+pub(crate) fn insert_ahead(
+    payload: &mut [u8],
+    hashes: &[u64],
+    fetch: impl Fn(&[u8], u64),
+    insert: impl Fn(&mut [u8], u64) -> Result<Inserted, InsertError>,
+) -> Result<usize, BatchError> {
+    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
+    let mut new = 0;
+    for (applied, &hash) in hashes.iter().enumerate() {
+        if let Some(&hash) = hashes.get(applied + AHEAD) {
+            fetch(payload, hash);
+        }
+        let inserted = insert(payload, hash).map_err(|source| BatchError { applied, source })?;
         new += usize::from(inserted == Inserted::New);
     }
     Ok(new)

@@ -2,12 +2,11 @@
 
 mod atomic;
 
-use core::convert::Infallible;
 use core::fmt::Debug;
 
 pub use atomic::Atomic;
 
-use crate::batch::{insert_ahead, test_ahead};
+use crate::batch::{set_ahead, test_ahead};
 use crate::bits::{Mask, or_into};
 use crate::layout::{Endless, Mergeable, Params};
 use crate::simd::{prefetch_read, prefetch_write};
@@ -22,16 +21,33 @@ pub trait BitLayout: Params {
 
     /// The positions of the key with this hash, each below the number of bits of the payload.
     fn positions(&self, hash: u64) -> impl Iterator<Item = u64> + Debug + Clone;
+
+    /// Sets every position; [`Inserted::New`] when one of them was not set.
+    #[inline(always)]
+    fn set_bits(&self, payload: &mut [u8], hash: u64) -> Inserted {
+        set(self, payload, hash)
+    }
+
+    /// [`BitLayout::set_bits`] of every hash, with the memory of later ones fetched ahead; gives the number of
+    /// new ones.
+    fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
+        let fetch = |payload: &[u8], hash| {
+            for position in self.positions(hash).take(Self::INSERT_PREFETCH) {
+                prefetch_write(payload, place(position).0);
+            }
+        };
+        set_ahead(payload, hashes, fetch, |payload, hash| set(self, payload, hash) == Inserted::New)
+    }
 }
 
 impl<P: BitLayout> Endless for P {
     #[inline(always)]
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        set(self, payload, hash)
+        self.set_bits(payload, hash)
     }
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        set_many(self, payload, hashes)
+        self.set_bits_many(payload, hashes)
     }
 }
 
@@ -58,7 +74,7 @@ pub(crate) fn test<P: BitLayout>(params: &P, payload: &[u8], hash: u64) -> bool 
     })
 }
 
-/// [`test`] of every hash, some keys ahead of memory.
+/// [`test`] of every hash, with the memory of later ones fetched ahead.
 pub(crate) fn test_many<P: BitLayout>(params: &P, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
     let fetch = |hash| {
         for position in params.positions(hash).take(P::QUERY_PREFETCH) {
@@ -77,17 +93,5 @@ fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> Inserted {
         fresh |= !payload[byte] & bit;
         payload[byte] |= bit;
     }
-    if fresh == 0 { Inserted::MaybeSeen } else { Inserted::New }
-}
-
-/// [`set`] of every hash, some keys ahead of memory; gives the number of new ones.
-fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usize {
-    let fetch = |payload: &[u8], hash| {
-        for position in params.positions(hash).take(P::INSERT_PREFETCH) {
-            prefetch_write(payload, place(position).0);
-        }
-    };
-    let insert = |payload: &mut [u8], hash| Ok::<_, Infallible>(set(params, payload, hash));
-    let Ok(new) = insert_ahead(payload, hashes, fetch, insert);
-    new
+    Inserted::new_if(fresh != 0)
 }

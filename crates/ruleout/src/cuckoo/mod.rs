@@ -34,17 +34,18 @@
 //! already fills its four slots is refused with [`TooManyCopies`](crate::InsertError::TooManyCopies).
 //!
 //! # The rate
-//! With f bits in a slot there are V = 2^(f−1) − 1 fingerprints, with s slots W = s − 1 windows. An absent key is
-//! answered "maybe" when one of n keys shares its fingerprint and its pair of windows: ε = 1 − (1 − 2/(V·W))^n, about
-//! 4 · load · 2^−f. Filters are sized for a load of 94 % of the slots, and f is whole: rates come in steps of two.
+//! With f bits in a slot there are V = 2^(f−1) − 1 fingerprints, with an odd number s of slots W = s − 1 windows. An
+//! absent key is answered "maybe" when one of n keys shares its fingerprint and its pair of windows:
+//! ε = 1 − (1 − 2/(V·W))^n, exactly ([`math::cuckoo`](crate::math::cuckoo)), and about 4 · load · 2^−f. Filters are
+//! sized for a load of 94 % of the slots, small ones for less; f is whole, so rates come in steps of two.
 //!
 //! ```
 //! use ruleout::{CuckooConfig, Params};
 //! let params = CuckooConfig::fpr(1_000_000, 0.01).params()?;
-//! assert_eq!((params.slots(), params.fingerprint_bits()), (1_063_854, 9)); // 9.57 bits per key
-//! let (v, w) = (255.0, 1_063_853.0);
+//! assert_eq!((params.slots(), params.fingerprint_bits()), (1_065_331, 9)); // 9.59 bits per key
+//! let (v, w) = (255.0, 1_065_330.0);
 //! let rate = 1.0 - f64::exp(-2.0 * 1_000_000.0 / (v * w));
-//! assert!((rate - 0.007_345).abs() < 1e-6 && (params.fpr_at(1_000_000) - rate).abs() < 1e-8);
+//! assert!((rate - 0.007_335).abs() < 1e-6 && (params.fpr_at(1_000_000) - rate).abs() < 1e-8);
 //! # Ok::<(), ruleout::ConfigError>(())
 //! ```
 //!
@@ -54,7 +55,7 @@
 //! - Some distinct keys look like copies. Of n keys, n · (2·load/V)^4 / 120 are refused for it: 0.00003 of a million
 //!   at 1 %. Sizes are chosen such that it is at most 0.001 of all keys together; [`Native::from_distinct`] tries
 //!   other sizes then.
-//! - Small filters have 24 slots more, so that less than one in 10^5 refuses a key within its capacity.
+//! - Otherwise less than one filter in 10^6 refuses a key within its capacity.
 //!
 //! Sources: B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom",
 //! CoNEXT 2014, §3; J. Schmitz, J. Zentgraf, S. Rahmann, "Smaller and More Flexible Cuckoo Filters",
@@ -66,7 +67,6 @@ mod probe;
 mod remove;
 mod scan;
 mod search;
-mod sizing;
 mod table;
 #[cfg(test)]
 mod tests;

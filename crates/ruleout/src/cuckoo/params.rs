@@ -9,13 +9,17 @@ use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
+use crate::math::cuckoo;
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
 
-use super::{insert, probe, remove, scan, sizing, table};
+use super::{insert, probe, remove, scan, table};
 
 /// The widths a slot may have.
-pub(super) const FINGERPRINT_BITS: RangeInclusive<u32> = 4..=32;
+const FINGERPRINT_BITS: RangeInclusive<u32> = cuckoo::MIN_TAG_BITS..=cuckoo::MAX_TAG_BITS;
+
+/// A filter of fewer slots is made even where the bits per key make less: most of it is no table.
+const SMALL: u64 = 1024;
 
 /// A window is chosen by the hash's high bits, a fingerprint by what they leave: together they take fewer than all.
 const HASH_BITS: u32 = 63;
@@ -32,7 +36,7 @@ impl CuckooParams {
     /// A filter of `slots` slots of `fingerprint_bits` bits, meant for `capacity` keys.
     ///
     /// # Errors
-    /// [`ConfigError::OutOfRange`] for fewer than 4 bits or more than 32, for fewer than 2 slots, and for more
+    /// [`ConfigError::OutOfRange`] for fewer than 4 bits or more than 32, for fewer than 3 slots, and for more
     /// than 2^(63 − `fingerprint_bits`).
     pub fn new(capacity: u64, slots: u64, fingerprint_bits: u32) -> Result<Self, ConfigError> {
         Ok(Self::validated(capacity, slots, u64::from(fingerprint_bits))?)
@@ -43,8 +47,8 @@ impl CuckooParams {
             .ok()
             .filter(|bits| FINGERPRINT_BITS.contains(bits))
             .ok_or(Invalid { field: Field::FingerprintBits.name(), value: bits, allowed: "4 to 32" })?;
-        if !(2..=Self::most_slots(fingerprint_bits)).contains(&slots) {
-            let allowed = "2 to 2^(63 - fingerprint bits)";
+        if !(cuckoo::MIN_SLOTS..=Self::most_slots(fingerprint_bits)).contains(&slots) {
+            let allowed = "3 to 2^(63 - fingerprint bits)";
             return Err(Invalid { field: Field::Slots.name(), value: slots, allowed });
         }
         Ok(Self { capacity, slots, fingerprint_bits })
@@ -64,14 +68,19 @@ impl CuckooParams {
         self.fingerprint_bits
     }
 
-    /// The shape with the lowest rate whose payload has at most `bytes` bytes, if `capacity` keys have room there.
+    /// The shape with the lowest rate whose table has at most `bytes` bytes; `None` when that has no room for so many
+    /// keys.
     fn within(capacity: u64, bytes: u64) -> Option<Self> {
-        let bits = bytes.checked_sub(table::OVERHEAD)?.saturating_mul(8);
-        let needed = sizing::slots(capacity)?;
-        FINGERPRINT_BITS.rev().find_map(|fingerprint_bits| {
-            let slots = (bits / u64::from(fingerprint_bits)).min(Self::most_slots(fingerprint_bits));
-            (slots >= needed).then_some(Self { capacity, slots, fingerprint_bits })
-        })
+        let size = cuckoo::fit(bytes.saturating_mul(8), capacity)?;
+        let slots = size.slots.min(Self::most_slots(size.tag_bits));
+        Self::new(capacity, slots, size.tag_bits).ok()
+    }
+
+    /// The smallest shape for `capacity` keys, whatever its rate.
+    fn smallest(capacity: u64) -> Result<Self, ConfigError> {
+        let too_large = ConfigError::TooLarge { what: "slots", capacity };
+        let slots = cuckoo::slots(capacity).ok_or(too_large.clone())?;
+        Self::new(capacity, slots, cuckoo::MIN_TAG_BITS).map_err(|_| too_large)
     }
 }
 
@@ -79,38 +88,22 @@ impl Params for CuckooParams {
     const FAMILY: Family = Family::Cuckoo;
 
     fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
-        let too_large = ConfigError::TooLarge { what: "slots", capacity };
-        let slots = sizing::slots(capacity).ok_or(too_large.clone())?;
-        match goal {
+        let (bytes, smallest) = match goal {
             Goal::Fpr(fpr) => {
-                let below = Goal::check_fpr(fpr, capacity)?;
-                let bits =
-                    sizing::fingerprint_bits(slots, capacity, below).ok_or(ConfigError::OutOfRange {
-                        what: "the false-positive rate",
-                        given: fpr,
-                        allowed: "at least 8.8e-10, what 32 fingerprint bits give",
-                    })?;
-                Self::validated(capacity, slots, u64::from(bits)).map_err(|_| too_large)
+                let fpr = Goal::check_fpr(fpr, capacity)?;
+                let too_large = ConfigError::TooLarge { what: "slots", capacity };
+                let size = cuckoo::size(capacity, fpr).ok_or(too_large.clone())?;
+                return Self::new(capacity, size.slots, size.tag_bits).map_err(|_| too_large);
             }
             Goal::BitsPerKey(bits_per_key) => {
                 let bytes = Goal::check_bits(bits_per_key, capacity)? / 8;
-                // A small filter has the smallest table at least, even where the bits per key make less.
-                let smallest = Self::validated(capacity, slots, u64::from(*FINGERPRINT_BITS.start()))?;
-                let spare = (sizing::slots(0).map_or(0, |slots| slots / 2)) + table::OVERHEAD;
-                Self::within(capacity, bytes)
-                    .or((smallest.payload_bytes() <= bytes.saturating_add(spare)).then_some(smallest))
-                    .ok_or(ConfigError::OutOfRange {
-                        what: "the number of bits per key",
-                        given: bits_per_key,
-                        allowed: "at least 4.26, what slots of 4 bits take",
-                    })
+                (bytes, Self::smallest(capacity)?)
             }
-            Goal::SizeBytes(bytes) => Self::within(capacity, bytes).ok_or(ConfigError::OutOfRange {
-                what: "the number of bytes",
-                given: bytes as f64,
-                allowed: "room for every key of the capacity, in slots of 4 bits and a header of 72 bytes",
-            }),
-        }
+            Goal::SizeBytes(bytes) => (bytes, Self::smallest(capacity)?),
+        };
+        let fits = bytes.checked_sub(table::OVERHEAD).and_then(|bytes| Self::within(capacity, bytes));
+        fits.or((SMALL >= smallest.slots && matches!(goal, Goal::BitsPerKey(_))).then_some(smallest))
+            .ok_or(ConfigError::TooSmall { bytes, least: smallest.payload_bytes() })
     }
 
     fn capacity(&self) -> u64 {
@@ -129,7 +122,7 @@ impl Params for CuckooParams {
     fn fpr_at(&self, keys: u64) -> f64 {
         // More keys than slots, and one, it does not take.
         let keys = keys.min(self.slots + 1);
-        with_collisions(sizing::fpr(self.slots, self.fingerprint_bits, keys), keys)
+        with_collisions(cuckoo::fpr(self.slots, self.fingerprint_bits, keys), keys)
     }
 }
 
@@ -181,13 +174,12 @@ impl Insertable for CuckooParams {
             }
         };
         insert_ahead(payload, hashes, fetch, |payload, hash| self.insert(payload, hash))
-            .map_err(|(applied, source)| BatchError { applied, source })
     }
 
     fn roomier(&self, goal: Goal) -> Option<Self> {
         // Another number of slots lays the windows anew; a smaller one would not keep to the rate.
-        let slots = self.slots.checked_add(self.slots / 128 + 1)?;
-        let enough = sizing::slots(self.capacity)?.saturating_mul(9) / 8;
+        let slots = self.slots.checked_add(self.slots / 128 + 1)? | 1;
+        let enough = cuckoo::slots(self.capacity)?.saturating_mul(9) / 8;
         let within_goal = matches!(goal, Goal::Fpr(_)) && slots <= enough;
         within_goal.then(|| Self::validated(self.capacity, slots, u64::from(self.fingerprint_bits)).ok())?
     }

@@ -1,6 +1,7 @@
 //! What the filter keeps of a key, where that may lie, and whether it is there.
 
 use crate::bits::{scale, scale_with_rest};
+use crate::math::cuckoo;
 
 use super::params::CuckooParams;
 use super::table::{self, SLOTS_PER_WINDOW};
@@ -8,7 +9,7 @@ use super::table::{self, SLOTS_PER_WINDOW};
 /// Spreads the squares of fingerprints over 64 bits: 2^64/φ, odd.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// All that the filter keeps of a key: a fingerprint, and the two windows it may be in, which may be one.
+/// All that the filter keeps of a key: a fingerprint, and the two windows it may be in.
 ///
 /// Two keys with one fingerprint and one pair of windows are the same to the filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The slots of its two windows, in the order in which they are tried: 4, but 3 where the windows overlap and
-    /// 2 where they are one.
+    /// The slots of its two windows, in the order in which they are tried: 4, but 3 where the windows overlap.
     pub(super) fn slots(&self) -> impl Iterator<Item = u64> + use<> {
         let [first, second] = self.windows;
         let others = [second, second + 1].into_iter();
@@ -41,16 +41,16 @@ impl Entry {
 }
 
 impl CuckooParams {
-    /// Windows overlap: every slot but the last begins one.
+    /// The number of windows: every slot but the last begins one, or but the last two, for it is even.
     #[inline(always)]
     pub(super) const fn windows(&self) -> u64 {
-        self.slots() - 1
+        cuckoo::windows(self.slots())
     }
 
     /// Fingerprints are 1 to this; 0 is an empty slot.
     #[inline(always)]
     pub(super) const fn fingerprints(&self) -> u64 {
-        (1 << (self.fingerprint_bits() - 1)) - 1
+        cuckoo::fingerprints(self.fingerprint_bits())
     }
 
     /// What the filter keeps of the key with this hash.
@@ -66,12 +66,13 @@ impl CuckooParams {
     /// The entry with this fingerprint, one of whose windows is `window`.
     ///
     /// The other is (offset − window) modulo the number of windows: so each leads to the other, whatever that
-    /// number is. Without the square, offsets of neighbouring fingerprints would lie at equal distances, and tables of
-    /// few fingerprints would not fill as well.
+    /// number is. It is even and offsets are odd, so that they are two. Without the square, offsets of neighbouring
+    /// fingerprints would lie at equal distances, and tables of few fingerprints would not fill as well.
     #[inline(always)]
     pub(super) fn entry_from(&self, fingerprint: u64, window: u64) -> Entry {
         let windows = self.windows();
-        let offset = scale(fingerprint.wrapping_mul(fingerprint).wrapping_mul(MULTIPLIER), windows);
+        let spread = fingerprint.wrapping_mul(fingerprint).wrapping_mul(MULTIPLIER);
+        let offset = scale(spread, windows / 2) << 1 | 1;
         let partner = offset.wrapping_sub(window);
         let partner = if offset < window { partner.wrapping_add(windows) } else { partner };
         Entry { fingerprint, windows: [window, partner] }

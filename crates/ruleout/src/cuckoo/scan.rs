@@ -26,8 +26,7 @@ pub(super) fn tally(params: &CuckooParams, payload: &[u8]) -> Tally {
 fn share(params: &CuckooParams, payload: &[u8], entry: &Entry) -> f64 {
     let is_copy = |&slot: &u64| params.stored(payload, slot).is_some_and(|stored| stored.matches(entry));
     let copies = entry.slots().filter(is_copy).count() + usize::from(table::is_victim(payload, entry));
-    let windows = if entry.windows[0] == entry.windows[1] { 1.0 } else { 2.0 };
-    windows / copies.max(1) as f64
+    entry.windows.len() as f64 / copies.max(1) as f64
 }
 
 /// Refuses a payload that no sequence of insertions and removals makes.

@@ -48,7 +48,7 @@ fn fill(filter: &mut Cuckoo, from: u64) -> Vec<u64> {
 #[test]
 fn each_window_leads_to_the_other() {
     for bits in WIDTHS {
-        for slots in [2, 3, 4, 5, 17, 64, 1001, 1 << 20, (1 << 31) - 5] {
+        for slots in [3, 4, 5, 17, 64, 1001, 1 << 20, (1 << 31) - 5] {
             let params = params(1, slots, bits);
             for hash in members(200).chain([0, 1, u64::MAX]) {
                 let entry = params.entry(hash);
@@ -62,6 +62,7 @@ fn each_window_leads_to_the_other() {
                 let mut distinct: Vec<u64> = entry.slots().collect();
                 distinct.dedup();
                 assert_eq!(distinct.len(), 2 + first.abs_diff(second).min(2) as usize);
+                assert_ne!(first, second);
             }
         }
     }
@@ -100,8 +101,8 @@ fn all_four_slots_at_once_is_one_after_the_other() {
         for round in 0..60 {
             for slot in 0..40 {
                 // Few fingerprints, so that many are met, in the right and in the wrong slot of a window.
-                let tag =
-                    (mix(round * 40 + slot) % 16) | if slot % 7 == 0 { params.fingerprints() << 1 } else { 0 };
+                let tag = (mix(round * 40 + slot) % 16)
+                    | if slot % 7 == 0 { params.fingerprints() << 1 } else { 0 };
                 params.set_tag(&mut payload, slot, tag);
             }
             for fingerprint in [1, 2, 3, 5, 7, params.fingerprints()] {
@@ -123,7 +124,7 @@ fn all_four_slots_at_once_is_one_after_the_other() {
 /// changes nothing.
 #[test]
 fn a_map_that_counts_agrees() {
-    for (bits, slots) in [(4, 2), (4, 60), (5, 300), (9, 3), (9, 97), (12, 1000), (29, 500), (32, 64)] {
+    for (bits, slots) in [(4, 3), (4, 60), (5, 300), (9, 4), (9, 97), (12, 1000), (29, 500), (32, 64)] {
         let mut filter = empty(params(slots, slots, bits));
         let mut inside: HashMap<u64, u64> = HashMap::new();
         let mut refused = 0;
@@ -434,7 +435,7 @@ fn sizes_keep_to_their_goal() {
             if keys >= 1000 {
                 let params = params.unwrap();
                 let used = params.payload_bytes() as f64 * 8.0 / keys as f64;
-                assert!(used <= bits || keys == 1000 && bits == 5.0, "{keys} {bits} {used}");
+                assert!(used <= bits || keys == 1000 && bits <= 5.0, "{keys} {bits} {used}");
             }
         }
     }
@@ -446,7 +447,7 @@ fn sizes_keep_to_their_goal() {
         assert!(bits_per_key(keys * 21 / 20) < bits_per_key(keys) * 1.001, "{keys}");
         keys = keys * 21 / 20;
     }
-    for (slots, bits) in [(1, 9), (0, 9), (1 << 55, 9), (100, 3), (100, 33), (1 << 31 | 1, 32)] {
+    for (slots, bits) in [(2, 9), (0, 9), (1 << 55, 9), (100, 3), (100, 33), (1 << 31 | 1, 32)] {
         assert!(matches!(CuckooParams::new(10, slots, bits), Err(ConfigError::OutOfRange { .. })));
     }
     assert!(CuckooParams::for_goal(u64::MAX, Goal::Fpr(0.5)).is_err());
@@ -456,7 +457,7 @@ fn sizes_keep_to_their_goal() {
 #[test]
 fn no_payload_makes_an_operation_panic_or_run_on() {
     for bits in WIDTHS {
-        for slots in [2, 3, 7, 64, 1000] {
+        for slots in [3, 4, 7, 64, 1000] {
             let params = params(1, slots, bits);
             for round in 0..20u64 {
                 let mut payload = payload_of(&params);

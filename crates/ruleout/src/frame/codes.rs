@@ -28,7 +28,10 @@ macro_rules! codes {
 codes!(Family {
     Bloom = 1,
     Blocked = 2,
+    SplitBlock = 3,
+    Counting = 4,
     Cuckoo = 5,
+    CountingBits = 7,
 });
 
 codes!(HashAlgorithm {
@@ -45,12 +48,14 @@ pub enum Field {
     Bits,
     /// The number of positions per key.
     Probes,
-    /// The number of 512-bit lines.
+    /// The number of lines.
     Lines,
     /// The number of bits of a slot.
     FingerprintBits,
     /// The number of slots.
     Slots,
+    /// The number of blocks.
+    Blocks,
 }
 
 codes!(Field {
@@ -59,6 +64,7 @@ codes!(Field {
     Lines = 3,
     FingerprintBits = 4,
     Slots = 5,
+    Blocks = 7,
 });
 
 impl Field {
@@ -69,6 +75,7 @@ impl Field {
             Self::Lines => "lines",
             Self::FingerprintBits => "fingerprint_bits",
             Self::Slots => "slots",
+            Self::Blocks => "blocks",
         }
     }
 }
@@ -80,11 +87,14 @@ pub enum Section {
     Bitmap,
     /// A table of slots, and what belongs to it.
     Table,
+    /// Four-bit counters.
+    Counters,
 }
 
 codes!(Section {
     Bitmap = 1,
     Table = 2,
+    Counters = 4,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.
