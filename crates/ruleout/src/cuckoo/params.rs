@@ -19,7 +19,7 @@ use super::{insert, probe, remove, scan, table};
 const FINGERPRINT_BITS: RangeInclusive<u32> = cuckoo::MIN_TAG_BITS..=cuckoo::MAX_TAG_BITS;
 
 /// A filter of fewer slots is made even where the bits per key make less: most of it is no table.
-const SMALL: u64 = 1024;
+const SMALL: u64 = 4096;
 
 /// A window is chosen by the hash's high bits, a fingerprint by what they leave: together they take fewer than all.
 const HASH_BITS: u32 = 63;
