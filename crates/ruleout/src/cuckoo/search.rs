@@ -5,8 +5,8 @@ use super::probe::Entry;
 
 /// How many slots a first search looks into, which nearly always suffices.
 const QUICK: usize = 64;
-/// How many slots a search looks into before it gives up. At the design load one search in 10^10 gets here; the
-/// paths then have some seven moves.
+/// How many slots a search looks into before it gives up. At a load of 94 % no search of 10^5 got further than a
+/// quarter of it, at 95 % three did not find a way in it.
 const THOROUGH: usize = 2048;
 
 /// Marks a node that has no parent.
