@@ -9,6 +9,7 @@ use crate::bloom::{Bloom, BloomParams};
 use crate::collect::DistinctHashes;
 use crate::config::Goal;
 use crate::counting::{Counting, CountingBits, CountingBitsParams, CountingParams};
+use crate::cuckoo::{Cuckoo, CuckooParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len};
@@ -32,6 +33,8 @@ pub enum AnyParams {
     Counting(CountingParams),
     /// Those of the bits of a counting Bloom filter.
     CountingBits(CountingBitsParams),
+    /// Those of a cuckoo filter.
+    Cuckoo(CuckooParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -59,6 +62,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Counting(Counting<D>),
     /// The bits of a counting Bloom filter.
     CountingBits(CountingBits<D>),
+    /// A cuckoo filter.
+    Cuckoo(Cuckoo<D>),
 }
 
 /// Calls `$macro!` with `$args` and the list of families: variant, parameters. The one place that lists them.
@@ -71,6 +76,7 @@ macro_rules! families {
                 SplitBlock SplitBlockParams,
                 Counting CountingParams,
                 CountingBits CountingBitsParams,
+                Cuckoo CuckooParams,
             ]
             $($args)*
         }
@@ -251,6 +257,9 @@ impl AnyFilter {
             (Self::SplitBlock(ours), AnyFilter::SplitBlock(theirs)) => ours.merge_view(theirs),
             (Self::Counting(ours), AnyFilter::Counting(theirs)) => ours.merge_view(theirs),
             (Self::CountingBits(ours), AnyFilter::CountingBits(theirs)) => ours.merge_view(theirs),
+            (Self::Cuckoo(_), AnyFilter::Cuckoo(_)) => {
+                Err(MergeError::Unsupported { family: Family::Cuckoo })
+            }
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
     }

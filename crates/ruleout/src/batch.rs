@@ -1,6 +1,8 @@
 //! Batches that ask for memory some keys before they need it.
 
 use crate::bits::Mask;
+use crate::error::{BatchError, InsertError};
+use crate::traits::Inserted;
 
 /// How many keys ahead a batch asks for memory: enough requests to fill a core's miss buffers, few enough that
 /// the lines are still in the first-level cache when their turn comes.
@@ -35,4 +37,25 @@ pub(crate) fn set_ahead<T: ?Sized>(
         count += usize::from(set(payload, hash));
     }
     count
+}
+
+/// Applies `insert` to every hash up to the first refused, after `fetch` of the one some keys later; gives the number
+/// of new ones.
+#[inline(always)]
+pub(crate) fn insert_ahead(
+    payload: &mut [u8],
+    hashes: &[u64],
+    fetch: impl Fn(&[u8], u64),
+    insert: impl Fn(&mut [u8], u64) -> Result<Inserted, InsertError>,
+) -> Result<usize, BatchError> {
+    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
+    let mut new = 0;
+    for (applied, &hash) in hashes.iter().enumerate() {
+        if let Some(&hash) = hashes.get(applied + AHEAD) {
+            fetch(payload, hash);
+        }
+        let inserted = insert(payload, hash).map_err(|source| BatchError { applied, source })?;
+        new += usize::from(inserted == Inserted::New);
+    }
+    Ok(new)
 }

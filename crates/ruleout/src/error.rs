@@ -315,6 +315,11 @@ pub enum MergeError {
         /// Its value in the other.
         theirs: u64,
     },
+    /// Filters of this family cannot be merged.
+    Unsupported {
+        /// The family.
+        family: Family,
+    },
     /// The other filter was opened without verification and turned out to be damaged.
     Damaged(OpenError),
 }
@@ -325,6 +330,7 @@ impl fmt::Display for MergeError {
             Self::Family { ours, theirs } => write!(f, "family differs: {ours} and {theirs}"),
             Self::Hash { ours, theirs } => write!(f, "hash differs: {ours} and {theirs}"),
             Self::Layout { field, ours, theirs } => write!(f, "{field} differ: {ours} and {theirs}"),
+            Self::Unsupported { family } => write!(f, "{family} filters cannot be merged"),
             Self::Damaged(problem) => problem.fmt(f),
         }
     }

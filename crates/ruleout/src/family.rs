@@ -15,5 +15,7 @@ named! {
         Counting = "counting",
         /// One bit for every counter of a counting filter: its snapshot, for shipping.
         CountingBits = "counting_bits",
+        /// Cuckoo filter: fingerprints in overlapping windows of two slots; keys can be removed.
+        Cuckoo = "cuckoo",
     }
 }

@@ -86,6 +86,12 @@ pub trait Insertable: Params {
     fn insert_many(&self, payload: &mut [u8], hashes: &[u64]) -> Result<usize, BatchError> {
         insert_each(hashes, |hash| self.insert(payload, hash))
     }
+
+    /// The shape to build with next, after one of this shape refused a key of a set it was made for; `None` when
+    /// `goal` leaves no room for another, or enough were tried.
+    fn roomier(&self, _goal: Goal) -> Option<Self> {
+        None
+    }
 }
 
 /// A family whose insertion cannot fail.

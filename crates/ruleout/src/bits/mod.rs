@@ -17,6 +17,14 @@ pub(crate) fn scale(hash: u64, range: u64) -> u64 {
     ((u128::from(hash) * u128::from(range)) >> 64) as u64
 }
 
+/// [`scale`], and the low 64 bits of the product: where in its position the hash lies, uniform and independent of
+/// it.
+#[inline(always)]
+pub(crate) fn scale_with_rest(hash: u64, range: u64) -> (u64, u64) {
+    let product = u128::from(hash) * u128::from(range);
+    ((product >> 64) as u64, product as u64)
+}
+
 /// The number of set bits in `bytes`.
 pub(crate) fn count_ones(bytes: &[u8]) -> u64 {
     let (words, tail) = bytes.as_chunks::<8>();

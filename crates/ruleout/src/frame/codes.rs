@@ -30,6 +30,7 @@ codes!(Family {
     Blocked = 2,
     SplitBlock = 3,
     Counting = 4,
+    Cuckoo = 5,
     CountingBits = 7,
 });
 
@@ -49,6 +50,10 @@ pub enum Field {
     Probes,
     /// The number of lines.
     Lines,
+    /// The number of bits of a slot.
+    FingerprintBits,
+    /// The number of slots.
+    Slots,
     /// The number of blocks.
     Blocks,
 }
@@ -57,6 +62,8 @@ codes!(Field {
     Bits = 1,
     Probes = 2,
     Lines = 3,
+    FingerprintBits = 4,
+    Slots = 5,
     Blocks = 7,
 });
 
@@ -66,6 +73,8 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
+            Self::FingerprintBits => "fingerprint_bits",
+            Self::Slots => "slots",
             Self::Blocks => "blocks",
         }
     }
@@ -76,12 +85,15 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
+    /// A table of slots, and what belongs to it.
+    Table,
     /// Four-bit counters.
     Counters,
 }
 
 codes!(Section {
     Bitmap = 1,
+    Table = 2,
     Counters = 4,
 });
 

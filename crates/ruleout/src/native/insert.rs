@@ -14,16 +14,24 @@ use crate::traits::{Insert, Inserted, Remove, hash_all};
 impl<P: Insertable> Native<P> {
     /// A filter made for exactly the hashes collected, with all of them in it.
     ///
+    /// A family that may refuse a key gets another shape then, and again, while `goal` leaves room for one.
+    ///
     /// # Errors
     /// [`BuildError`] when no filter for that many keys reaches `goal`, memory runs out, or a key is refused.
     pub fn from_distinct(goal: Goal, hasher: Hasher, mut hashes: DistinctHashes) -> Result<Self, BuildError> {
         let keys = hashes.len();
-        let mut filter = Self::new(P::for_goal(keys, goal)?, hasher)?;
-        for part in hashes.into_sorted_parts() {
-            filter.params.insert_many(filter.data.as_mut(), &part)?;
+        let parts: Vec<Vec<u64>> = hashes.into_sorted_parts().collect();
+        let mut params = P::for_goal(keys, goal)?;
+        loop {
+            let mut filter = Self::new(params.clone(), hasher.clone())?;
+            match parts.iter().try_for_each(|part| filter.try_insert_hashes(part).map(drop)) {
+                Ok(()) => {
+                    filter.len = Len::Exact(keys);
+                    return Ok(filter);
+                }
+                Err(refused) => params = params.roomier(goal).ok_or(refused)?,
+            }
         }
-        filter.len = Len::Exact(keys);
-        Ok(filter)
     }
 }
 
