@@ -21,7 +21,7 @@ macro_rules! file_suite {
         $crate::tests_of! { $subject;
             files: members_are_found_however_opened, keys_are_found_under_every_hash,
                 every_alignment_gives_the_same_answers, saved_again_gives_the_same_bytes,
-                a_full_disk_is_reported, equal_sets_give_equal_bytes, the_header_tells_the_truth;
+                a_full_disk_is_reported, the_header_tells_the_truth;
             damage: open_refuses_every_damage_to_the_header, verification_refuses_every_damage,
                 what_is_unknown_is_named, a_wrong_key_is_refused, nothing_is_made_of_damaged_bytes,
                 a_wrong_count_loses_nothing;
@@ -50,9 +50,18 @@ macro_rules! insert_suite {
     ($subject:ty) => {
         $crate::tests_of! { $subject;
             inserts: batches_insert_as_single_keys, keys_are_inserted_by_their_hash,
-                new_means_not_found_before, what_it_is_made_for_fits, a_refused_key_changes_nothing,
+                new_means_not_found_before, the_same_key_is_never_new_again, what_it_is_made_for_fits,
+                a_refused_key_changes_nothing,
                 keys_are_counted;
         }
+    };
+}
+
+/// What every filter passes whose bytes tell which keys are in it, and not in which order they came.
+#[macro_export]
+macro_rules! order_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject; files: equal_sets_give_equal_bytes; }
     };
 }
 
@@ -63,6 +72,22 @@ macro_rules! merge_suite {
         $crate::tests_of! { $subject;
             merges: the_union_holds_both, the_empty_set_adds_nothing, another_hash_is_refused,
                 damaged_bytes_are_not_merged;
+        }
+    };
+}
+
+/// What every filter that keys can be removed from passes. `$merge_one` puts a key into a filter by another way than
+/// insertion, where there is one: see [`random_operations`](crate::suite::removes::random_operations).
+#[macro_export]
+macro_rules! remove_suite {
+    ($subject:ty, $merge_one:expr) => {
+        $crate::tests_of! { $subject;
+            removes: what_is_removed_is_gone, removing_the_absent_is_refused, keys_are_removed_by_their_hash;
+        }
+
+        #[test]
+        fn random_operations() {
+            $crate::suite::removes::random_operations::<$subject>($merge_one);
         }
     };
 }
@@ -79,6 +104,7 @@ macro_rules! bitmap_suite {
             $crate::rate_suite!(Subject);
             $crate::insert_suite!(Subject);
             $crate::merge_suite!(Subject);
+            $crate::order_suite!(Subject);
             $crate::tests_of! { Subject;
                 bitmap: a_key_again_changes_no_bit, the_union_is_the_or, another_shape_is_refused,
                     every_bit_is_used, the_fill_tells_the_number_of_keys, overfull_is_shown;

@@ -12,6 +12,7 @@ pub mod merges;
 pub mod queries;
 pub mod rates;
 pub mod recipes;
+pub mod removes;
 
 use ruleout::{AnyFilter, HashFilter, Mask};
 
@@ -22,8 +23,11 @@ const KEYS: u64 = 2_000;
 
 /// The smallest, the largest and many usual hashes, all distinct.
 fn member_hashes(keys: u64) -> Vec<u64> {
+    // Some filters cannot tell hashes apart that share their high bits, and take few such: two at each end.
+    let corners =
+        crate::keys::CORNERS.into_iter().filter(|hash| ![1, 1 << 31, u64::MAX >> 32].contains(hash));
     // `member(0)` is 0, a corner already.
-    crate::keys::CORNERS.into_iter().chain((1..).map(crate::keys::member)).take(keys as usize).collect()
+    corners.chain((1..).map(crate::keys::member)).take(keys as usize).collect()
 }
 
 /// A small filter with [`KEYS`] members.

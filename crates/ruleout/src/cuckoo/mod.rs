@@ -51,7 +51,8 @@
 //!
 //! # Limits
 //! - [`Remove`](crate::Remove) only keys you inserted: another key can look the same, and would go in its place.
-//! - At most four copies of a key. Two copies of every key fill it at 70 % of the slots.
+//! - At most four copies of a key. Two copies of every key fill it at 70 % of the slots,
+//!   three at 35 %.
 //! - Some distinct keys look like copies. Of n keys, n · (2·load/V)^4 / 120 are refused for it: 0.00003 of a million
 //!   at 1 %. Sizes are chosen such that it is at most 0.001 of all keys together; [`Native::from_distinct`] tries
 //!   other sizes then.
