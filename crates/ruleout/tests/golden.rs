@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use ruleout::{AnyParams, BlockedParams, BloomParams, Hasher, SecretKey};
+use ruleout::{
+    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, Hasher,
+    SecretKey, SplitBlockParams,
+};
 use ruleout_testkit::golden::{Case, check_all};
 use ruleout_testkit::hashers::{Identity, KEY, SEED};
 
@@ -21,6 +24,22 @@ fn bloom(capacity: u64, bits: u64, probes: u32) -> AnyParams {
 
 fn blocked(capacity: u64, lines: u64, probes: u32) -> AnyParams {
     AnyParams::Blocked(BlockedParams::new(capacity, lines, probes).expect("a sound shape"))
+}
+
+fn split_block(capacity: u64, blocks: u64) -> AnyParams {
+    AnyParams::SplitBlock(SplitBlockParams::new(capacity, blocks).expect("a sound shape"))
+}
+
+fn counting(capacity: u64, lines: u64, probes: u32) -> CountingParams {
+    CountingParams::new(capacity, lines, probes).expect("a sound shape")
+}
+
+fn counting_bits(capacity: u64, lines: u64, probes: u32) -> AnyParams {
+    AnyParams::CountingBits(CountingBitsParams::of(counting(capacity, lines, probes)))
+}
+
+fn cuckoo(capacity: u64, slots: u64, fingerprint_bits: u32) -> AnyParams {
+    AnyParams::Cuckoo(CuckooParams::new(capacity, slots, fingerprint_bits).expect("a sound shape"))
 }
 
 fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) -> Case {
@@ -53,6 +72,28 @@ fn version_1() {
             case("blocked-empty", blocked(1000, 20, 6), open(Hasher::xxh3(0)), 0),
             case("blocked-one-line", blocked(50, 1, 9), open(Hasher::xxh3(0)), 60),
             case("blocked-all-probes", blocked(100, 13, 32), open(Hasher::xxh3(0)), 600),
+            case("split_block-xxh64", split_block(300, 10), open(Hasher::xxh64(0)), 300),
+            case("split_block-xxh3-seeded", split_block(1000, 31), open(Hasher::xxh3(SEED)), 1500),
+            case("split_block-siphash24", split_block(1000, 24), keyed(Hasher::siphash24), 1200),
+            case("split_block-one-block", split_block(20, 1), open(Hasher::xxh3(0)), 30),
+            case("split_block-empty", split_block(100, 5), open(Hasher::xxh3(0)), 0),
+            case("counting-xxh3", AnyParams::Counting(counting(300, 9, 3)), open(Hasher::xxh3(0)), 600),
+            case(
+                "counting-siphash13",
+                AnyParams::Counting(counting(90, 5, 6)),
+                keyed(Hasher::siphash13),
+                100,
+            ),
+            case("counting-sticky", AnyParams::Counting(counting(90, 1, 2)), open(Hasher::xxh3(SEED)), 700),
+            case("counting-empty", AnyParams::Counting(counting(90, 7, 32)), open(Hasher::xxh64(SEED)), 0),
+            case("counting_bits-xxh3", counting_bits(300, 9, 3), open(Hasher::xxh3(0)), 600),
+            case("counting_bits-all-probes", counting_bits(30, 9, 32), open(Hasher::xxh3(0)), 200),
+            case("cuckoo-xxh3", cuckoo(300, 401, 4), open(Hasher::xxh3(0)), 300),
+            case("cuckoo-even-slots", cuckoo(400, 450, 5), open(Hasher::xxh3(SEED)), 400),
+            case("cuckoo-siphash24", cuckoo(300, 501, 7), keyed(Hasher::siphash24), 300),
+            case("cuckoo-wide", cuckoo(50, 101, 32), open(Hasher::xxh64(SEED)), 50),
+            case("cuckoo-three-slots", cuckoo(1, 3, 13), open(Hasher::xxh3(0)), 1),
+            case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
         ],
     );
 }
