@@ -3,7 +3,7 @@
 mod ours;
 mod peers;
 
-use ruleout::{BlockedParams, CountingParams, SplitBlockParams};
+use ruleout::{BlockedParams, CountingParams, CuckooParams, SplitBlockParams};
 
 use crate::engine::{Engine, Group};
 use ours::Ruleout;
@@ -17,5 +17,6 @@ pub fn groups() -> Vec<Group> {
             "counting",
             vec![Box::new(Ruleout::<CountingParams>::new()), Box::new(peers::FastbloomRsCounting)],
         ),
+        group("cuckoo", vec![Box::new(Ruleout::<CuckooParams>::new()), Box::new(peers::Cuckoofilter)]),
     ]
 }

@@ -120,7 +120,6 @@ impl Drop for Sbbf {
 }
 
 /// 8-bit fingerprints in buckets of four; hashed with the standard library's SipHash, its default.
-#[expect(dead_code, reason = "measured once the cuckoo family stands")]
 pub struct Cuckoofilter;
 
 impl Engine for Cuckoofilter {
