@@ -13,6 +13,7 @@ use crate::frame::{Header, Len};
 use crate::hash::{HashId, Hasher};
 use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
+use crate::quotient::{Quotient, QuotientParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 
 /// The parameters of a filter of whichever family.
@@ -23,6 +24,8 @@ pub enum AnyParams {
     Bloom(BloomParams),
     /// Those of a blocked Bloom filter.
     Blocked(BlockedParams),
+    /// Those of a quotient filter.
+    Quotient(QuotientParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -44,6 +47,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Bloom(Bloom<D>),
     /// A blocked Bloom filter.
     Blocked(Blocked<D>),
+    /// A quotient filter.
+    Quotient(Quotient<D>),
 }
 
 /// Runs `$body` with the family's own value as `$inner`.
@@ -52,6 +57,7 @@ macro_rules! each {
         match $value {
             $enum::Bloom($inner) => $body,
             $enum::Blocked($inner) => $body,
+            $enum::Quotient($inner) => $body,
         }
     };
 }
@@ -67,6 +73,10 @@ macro_rules! of_family {
             Family::Blocked => {
                 type $type = BlockedParams;
                 $body.map($enum::Blocked)
+            }
+            Family::Quotient => {
+                type $type = QuotientParams;
+                $body.map($enum::Quotient)
             }
         }
     };
@@ -94,6 +104,7 @@ impl AnyParams {
         match self {
             Self::Bloom(_) => Family::Bloom,
             Self::Blocked(_) => Family::Blocked,
+            Self::Quotient(_) => Family::Quotient,
         }
     }
 
@@ -167,6 +178,7 @@ impl AnyFilter {
         match params {
             AnyParams::Bloom(params) => Native::new(params, hasher).map(Self::Bloom),
             AnyParams::Blocked(params) => Native::new(params, hasher).map(Self::Blocked),
+            AnyParams::Quotient(params) => Native::new(params, hasher).map(Self::Quotient),
         }
     }
 
@@ -205,6 +217,7 @@ impl AnyFilter {
         match (self, other) {
             (Self::Bloom(ours), AnyFilter::Bloom(theirs)) => ours.merge_view(theirs),
             (Self::Blocked(ours), AnyFilter::Blocked(theirs)) => ours.merge_view(theirs),
+            (Self::Quotient(ours), AnyFilter::Quotient(theirs)) => ours.merge_view(theirs),
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
     }
@@ -245,6 +258,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
         match self {
             Self::Bloom(filter) => filter.to_owned().map(AnyFilter::Bloom),
             Self::Blocked(filter) => filter.to_owned().map(AnyFilter::Blocked),
+            Self::Quotient(filter) => filter.to_owned().map(AnyFilter::Quotient),
         }
     }
 
@@ -253,6 +267,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
         match self {
             Self::Bloom(filter) => AnyParams::Bloom(*filter.params()),
             Self::Blocked(filter) => AnyParams::Blocked(*filter.params()),
+            Self::Quotient(filter) => AnyParams::Quotient(*filter.params()),
         }
     }
 

@@ -9,5 +9,7 @@ named! {
         Bloom = "bloom",
         /// Blocked Bloom filter: one 64-byte line per key, so one cache miss per query.
         Blocked = "blocked",
+        /// Quotient filter: insert, remove, exact counts, merge and growth without keys.
+        Quotient = "quotient",
     }
 }

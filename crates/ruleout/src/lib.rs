@@ -61,6 +61,7 @@ mod layout;
 pub mod math;
 mod names;
 mod native;
+pub mod quotient;
 mod simd;
 mod traits;
 
@@ -80,4 +81,5 @@ pub use frame::{Header, Len};
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Params, Tally};
 pub use native::{Native, OpenOptions};
+pub use quotient::{Fingerprints, GrowError, Growth, Quotient, QuotientConfig, QuotientParams};
 pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};

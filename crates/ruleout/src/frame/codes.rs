@@ -28,6 +28,7 @@ macro_rules! codes {
 codes!(Family {
     Bloom = 1,
     Blocked = 2,
+    Quotient = 6,
 });
 
 codes!(HashAlgorithm {
@@ -46,12 +47,18 @@ pub enum Field {
     Probes,
     /// The number of 512-bit lines.
     Lines,
+    /// The number of slots.
+    Slots,
+    /// The bits of a remainder.
+    RemainderBits,
 }
 
 codes!(Field {
     Bits = 1,
     Probes = 2,
     Lines = 3,
+    Slots = 5,
+    RemainderBits = 6,
 });
 
 impl Field {
@@ -60,6 +67,8 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
+            Self::Slots => "slots",
+            Self::RemainderBits => "remainder_bits",
         }
     }
 }
@@ -69,10 +78,13 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
+    /// The blocks of a quotient filter.
+    Quotient,
 }
 
 codes!(Section {
     Bitmap = 1,
+    Quotient = 3,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.

@@ -19,9 +19,7 @@ impl<P: Insertable> Native<P> {
     pub fn from_distinct(goal: Goal, hasher: Hasher, mut hashes: DistinctHashes) -> Result<Self, BuildError> {
         let keys = hashes.len();
         let mut filter = Self::new(P::for_goal(keys, goal)?, hasher)?;
-        for part in hashes.into_sorted_parts() {
-            filter.params.insert_many(filter.data.as_mut(), &part)?;
-        }
+        filter.params.insert_sorted(filter.data.as_mut(), hashes.into_sorted_parts())?;
         filter.len = Len::Exact(keys);
         Ok(filter)
     }

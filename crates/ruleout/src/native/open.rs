@@ -89,7 +89,7 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     }
 
     /// Verifies the payload unless that was done before.
-    pub(super) fn ensure_verified(&self) -> Result<(), OpenError> {
+    pub(crate) fn ensure_verified(&self) -> Result<(), OpenError> {
         if self.verified { Ok(()) } else { self.verify() }
     }
 

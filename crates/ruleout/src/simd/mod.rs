@@ -4,7 +4,9 @@
 //! same result. Callers never see a pointer.
 
 mod prefetch;
+mod select;
 mod words;
 
 pub(crate) use prefetch::{prefetch_read, prefetch_write};
+pub(crate) use select::{Kernel, WordOps, run};
 pub(crate) use words::{as_bytes, as_bytes_mut};

@@ -1,0 +1,252 @@
+//! The shape of a quotient filter.
+
+use alloc::vec::Vec;
+
+use super::block::{CONTROL_BYTES, Shape};
+use super::control::Control;
+use super::insert::{self, NoRoom};
+use super::writer::{fill, insert_batch};
+use super::{check, probe, remove};
+use crate::bits::Mask;
+use crate::config::Goal;
+use crate::error::{BatchError, ConfigError, InsertError, OpenError};
+use crate::family::Family;
+use crate::frame::{Field, Header, Section};
+use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
+use crate::math::elementary::ln_1p;
+use crate::traits::Inserted;
+
+/// The validated shape of a [`Quotient`](super::Quotient) filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotientParams {
+    capacity: u64,
+    shape: Shape,
+}
+
+impl QuotientParams {
+    /// The fewest remainder bits a filter may have.
+    pub const MIN_REMAINDER_BITS: u32 = 2;
+    /// The most remainder bits a filter may have.
+    pub const MAX_REMAINDER_BITS: u32 = 32;
+    /// The most fingerprints there may be.
+    const MAX_UNIVERSE: u64 = 1 << 63;
+
+    /// A filter of `slots` slots with remainders of `remainder_bits` bits, meant for `capacity` keys.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfRange`] for no slots or a number of bits that is not 2 to 32, or more than 2^63
+    /// fingerprints in all.
+    pub fn new(capacity: u64, slots: u64, remainder_bits: u32) -> Result<Self, ConfigError> {
+        Ok(Self::validated(capacity, slots, u64::from(remainder_bits))?)
+    }
+
+    fn validated(capacity: u64, slots: u64, remainder_bits: u64) -> Result<Self, Invalid> {
+        let bits = match u32::try_from(remainder_bits) {
+            Ok(bits @ Self::MIN_REMAINDER_BITS..=Self::MAX_REMAINDER_BITS) => bits,
+            _ => {
+                let field = Field::RemainderBits.name();
+                return Err(Invalid { field, value: remainder_bits, allowed: "2 to 32" });
+            }
+        };
+        if !(1..=Self::MAX_UNIVERSE >> bits).contains(&slots) {
+            let allowed = "1 to 2^63 / 2^remainder bits";
+            return Err(Invalid { field: Field::Slots.name(), value: slots, allowed });
+        }
+        Ok(Self { capacity, shape: Shape { slots, bits } })
+    }
+
+    /// The number of quotients, and of slots but for the room behind the last quotient's.
+    pub const fn slots(&self) -> u64 {
+        self.shape.slots
+    }
+
+    /// The bits of a fingerprint that a slot holds.
+    pub const fn remainder_bits(&self) -> u32 {
+        self.shape.bits
+    }
+
+    /// The number of fingerprints there are: `slots · 2^remainder_bits`. Filters with the same universe have the
+    /// same fingerprints and can be merged.
+    pub const fn universe(&self) -> u64 {
+        self.shape.universe()
+    }
+
+    pub(super) const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The same fingerprints in twice the slots, for twice the keys; `None` when no bit can be spared.
+    pub(super) fn doubled(&self) -> Option<Self> {
+        let Shape { slots, bits } = self.shape;
+        Self::validated(self.capacity.saturating_mul(2), slots.checked_mul(2)?, u64::from(bits) - 1).ok()
+    }
+
+    fn full(&self, payload: &[u8]) -> InsertError {
+        InsertError::Full { capacity: self.capacity, len: Control::read(payload).copies }
+    }
+}
+
+impl Params for QuotientParams {
+    const FAMILY: Family = Family::Quotient;
+
+    fn for_goal(capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
+        let shape = match goal {
+            Goal::Fpr(fpr) => {
+                let fpr = Goal::check_fpr(fpr, capacity)?;
+                placeholder::smallest(capacity, fpr)
+                    .ok_or(ConfigError::TooLarge { what: "fingerprints", capacity })?
+            }
+            Goal::BitsPerKey(bits_per_key) => {
+                let bits = Goal::check_bits(bits_per_key, capacity)?;
+                placeholder::largest(capacity, u128::from(bits)).ok_or(ConfigError::OutOfRange {
+                    what: "the number of bits per key",
+                    given: bits_per_key,
+                    allowed: "what remainders of 2 bits at the design load need, or more",
+                })?
+            }
+            Goal::SizeBytes(bytes) => {
+                placeholder::largest(capacity, u128::from(bytes) * 8).ok_or(ConfigError::OutOfRange {
+                    what: "the number of bytes",
+                    given: bytes as f64,
+                    allowed: "what remainders of 2 bits at the design load need, or more",
+                })?
+            }
+        };
+        Self::new(capacity, shape.slots, shape.bits)
+    }
+
+    fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    fn payload_bytes(&self) -> u64 {
+        CONTROL_BYTES as u64 + self.shape.blocks() * self.shape.block_bytes() as u64
+    }
+
+    fn probes(&self) -> u32 {
+        1
+    }
+
+    fn fpr_at(&self, keys: u64) -> f64 {
+        with_collisions(placeholder::fpr(self.universe(), keys), keys)
+    }
+}
+
+impl Layout for QuotientParams {
+    const SECTION: Section = Section::Quotient;
+
+    fn read(header: &Header<'_>) -> Result<Self, OpenError> {
+        let [slots, bits] = header.integers_of([Field::Slots, Field::RemainderBits])?;
+        Ok(Self::validated(header.capacity(), slots, bits)?)
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
+        let bits = u64::from(self.shape.bits);
+        [(Field::Slots, self.shape.slots), (Field::RemainderBits, bits)].into_iter()
+    }
+
+    fn tally(&self, payload: &[u8]) -> Tally {
+        let Control { used, distinct, .. } = Control::read(payload);
+        let universe = self.universe() as f64;
+        // A payload that was not verified may say anything.
+        let share = (distinct as f64 / universe).min(1.0);
+        Tally {
+            fill: (used as f64 / self.shape.slots as f64).min(1.0),
+            // An absent key's fingerprint is any of the universe's, each as likely.
+            fpr: share,
+            keys: (share < 1.0).then(|| ln_1p(-share) / ln_1p(-1.0 / universe)),
+        }
+    }
+
+    fn check(&self, payload: &[u8]) -> Result<(), OpenError> {
+        check::check(self.shape, payload)
+    }
+
+    fn probe(&self, payload: &[u8], hash: u64) -> bool {
+        probe::contains(self.shape, payload, hash)
+    }
+
+    fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
+        probe::contains_many(self.shape, payload, hashes, hits);
+    }
+}
+
+impl Insertable for QuotientParams {
+    #[inline]
+    fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError> {
+        insert::insert(self.shape, payload, hash).map_err(|NoRoom| self.full(payload))
+    }
+
+    fn insert_many(&self, payload: &mut [u8], hashes: &[u64]) -> Result<usize, BatchError> {
+        insert_batch(self.shape, payload, hashes, |payload| self.full(payload))
+    }
+
+    fn insert_sorted(
+        &self,
+        payload: &mut [u8],
+        parts: impl Iterator<Item = Vec<u64>>,
+    ) -> Result<usize, BatchError> {
+        fill(self.shape, payload, parts.flatten(), |payload| self.full(payload))
+    }
+}
+
+impl Removable for QuotientParams {
+    fn remove(&self, payload: &mut [u8], hash: u64) -> bool {
+        remove::remove(self.shape, payload, hash)
+    }
+}
+
+/// PLACEHOLDER until `math::quotient` lands: the rate and the sizes.
+mod placeholder {
+    use super::{CONTROL_BYTES, QuotientParams, Shape};
+    use crate::math::elementary::{ceil, exp_m1, ln_1p};
+
+    /// The share of the slots in use when the capacity is reached: 9 of 10.
+    const LOAD: (u128, u128) = (9, 10);
+
+    /// 1 − (1 − 1/U)^n.
+    pub(super) fn fpr(universe: u64, keys: u64) -> f64 {
+        -exp_m1(keys as f64 * ln_1p(-1.0 / universe as f64))
+    }
+
+    fn bits(shape: Shape) -> u128 {
+        8 * (CONTROL_BYTES as u128 + u128::from(shape.blocks()) * shape.block_bytes() as u128)
+    }
+
+    fn fewest_slots(capacity: u64) -> u128 {
+        (u128::from(capacity) * LOAD.1).div_ceil(LOAD.0).max(1)
+    }
+
+    fn shape(slots: u128, bits: u32) -> Option<Shape> {
+        let most = u128::from(QuotientParams::MAX_UNIVERSE >> bits);
+        (slots <= most).then_some(Shape { slots: slots as u64, bits })
+    }
+
+    fn widths() -> impl DoubleEndedIterator<Item = u32> {
+        QuotientParams::MIN_REMAINDER_BITS..=QuotientParams::MAX_REMAINDER_BITS
+    }
+
+    /// The shape of the fewest bits whose rate with `capacity` keys is at most `fpr`.
+    pub(super) fn smallest(capacity: u64, fpr: f64) -> Option<Shape> {
+        let universe = -1.0 / exp_m1(ln_1p(-fpr) / capacity.max(1) as f64);
+        widths()
+            .filter_map(|bits| {
+                // One more than the ceiling: the quotient of two floats may lie a little low.
+                let slots = ceil(universe / (1u64 << bits) as f64) as u128 + 1;
+                shape(slots.max(fewest_slots(capacity)), bits)
+            })
+            .min_by_key(|&shape| bits(shape))
+    }
+
+    /// The shape of the largest universe within `budget` bits, at the design load or below it.
+    pub(super) fn largest(capacity: u64, budget: u128) -> Option<Shape> {
+        widths().rev().find_map(|width| {
+            let fewest = shape(fewest_slots(capacity), width).filter(|&shape| bits(shape) <= budget)?;
+            // As many more as the budget, and 2^63, allow; 128 are room behind the last quotient.
+            let block = 8 * fewest.block_bytes() as u128;
+            let slots = ((budget - 8 * CONTROL_BYTES as u128) / block * 64).saturating_sub(128);
+            let most = u128::from(QuotientParams::MAX_UNIVERSE >> width);
+            shape(slots.min(most).max(u128::from(fewest.slots)), width)
+        })
+    }
+}
