@@ -1,5 +1,6 @@
 //! The bytes of the table: a control line, then blocks of 64 slots.
 
+use super::near::shift_up;
 use crate::bits::scale;
 
 /// The slots of a block, and the quotients whose runs it marks.
@@ -12,7 +13,7 @@ pub(super) const SATURATED: u64 = u8::MAX as u64;
 const OCCUPIEDS: usize = 0;
 const RUN_ENDS: usize = 8;
 const OFFSET: usize = 16;
-const REMAINDERS: usize = 17;
+pub(super) const REMAINDERS: usize = 17;
 
 /// The geometry of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl<'a> Table<'a> {
     }
 
     #[inline(always)]
-    fn block(&self, block: u64) -> &'a [u8] {
+    pub(super) fn block(&self, block: u64) -> &'a [u8] {
         &self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
     }
 
@@ -170,7 +171,7 @@ impl<'a> TableMut<'a> {
     }
 
     #[inline(always)]
-    fn block(&mut self, block: u64) -> &mut [u8] {
+    pub(super) fn block(&mut self, block: u64) -> &mut [u8] {
         &mut self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
     }
 
@@ -206,29 +207,14 @@ impl<'a> TableMut<'a> {
     /// Moves the slots `low` to `high` − 1 of a block, counted in it, up by one. What `low` holds then is void.
     #[inline(always)]
     pub(super) fn shift_up_in(&mut self, block: u64, low: u32, high: u32) {
-        let bits = self.shape.bits;
+        let shape = self.shape;
         let bytes = self.block(block);
         let ends = u64_at(bytes, RUN_ENDS);
         // The bits `low` + 1 to `high` come from one below, the others stay.
         let moved = below(high + 1) & !below(low + 1);
         set_u64_at(bytes, RUN_ENDS, ends & !moved | ends << 1 & moved);
 
-        let words = bytes[REMAINDERS..].as_chunks_mut::<8>().0;
-        let (from, to) = (low * bits, (high + 1) * bits);
-        let (first, last) = ((from / 64) as usize, ((to - 1) / 64) as usize);
-        let kept_above = !below(to - 64 * last as u32);
-        let kept_below = below(from % 64);
-        let words = &mut words[first..=last];
-        let mut word = u64::from_le_bytes(words[words.len() - 1]);
-        let mut keep = kept_above;
-        for i in (1..words.len()).rev() {
-            let next = u64::from_le_bytes(words[i - 1]);
-            let shifted = word << bits | next >> (64 - bits);
-            words[i] = (shifted & !keep | word & keep).to_le_bytes();
-            (word, keep) = (next, 0);
-        }
-        keep |= kept_below;
-        words[0] = (word << bits & !keep | word & keep).to_le_bytes();
+        shift_up(shape, bytes, low, high);
     }
 
     /// Moves the slots `low` + 1 to `high` of a block, counted in it, down by one. What `high` holds then is void.

@@ -5,7 +5,6 @@ use super::control::Control;
 use super::entry::{Entry, PLAIN};
 use super::probe::{AHEAD, Place, prefetch_insert};
 use crate::error::{BatchError, InsertError};
-use crate::layout::insert_each;
 use crate::simd::{Kernel, WordOps, run};
 use crate::traits::Inserted;
 
@@ -41,15 +40,19 @@ pub(super) fn insert_many(
         #[inline(always)]
         fn run(self, ops: impl WordOps) -> Self::Output {
             let Self(shape, payload, hashes, full) = self;
-            let mut ahead = hashes.iter();
-            ahead.by_ref().take(AHEAD).for_each(|&hash| prefetch_insert(shape, payload, hash));
-            insert_each(hashes, |hash| {
-                if let Some(&hash) = ahead.next() {
+            hashes.iter().take(AHEAD).for_each(|&hash| prefetch_insert(shape, payload, hash));
+            let mut new = 0;
+            // No closure around the insertion: it would be compiled without the instructions for `ops`.
+            for (applied, &hash) in hashes.iter().enumerate() {
+                if let Some(&hash) = hashes.get(applied + AHEAD) {
                     prefetch_insert(shape, payload, hash);
                 }
-                let inserted = TableMut::new(shape, payload).insert(shape.fingerprint(hash), ops);
-                inserted.map_err(|NoRoom| full(payload))
-            })
+                match TableMut::new(shape, payload).insert(shape.fingerprint(hash), ops) {
+                    Ok(inserted) => new += usize::from(inserted == Inserted::New),
+                    Err(NoRoom) => return Err(BatchError { applied, source: full(payload) }),
+                }
+            }
+            Ok(new)
         }
     }
     run(InsertMany(shape, payload, hashes, full))
@@ -70,13 +73,21 @@ impl TableMut<'_> {
     #[inline(always)]
     fn insert(&mut self, fingerprint: u64, ops: impl WordOps) -> Result<Inserted, NoRoom> {
         let (quotient, remainder) = self.shape.split(fingerprint);
+        let mut control = self.count_in(1);
+        if let Ok(control) = &mut control
+            && self.insert_near(quotient, remainder, ops)
+        {
+            control.distinct = control.distinct.saturating_add(1);
+            control.write(self.payload());
+            return Ok(Inserted::New);
+        }
         let (slot, role) = match self.read().seek(fingerprint, ops) {
             Place::NewRun { slot } => (slot, Role::Only),
             Place::Before { slot } => (slot, Role::Inner),
             Place::AfterRun { slot } => (slot, Role::Last),
             Place::Found { slot, entry, .. } => return self.add_copy(quotient, slot, entry, ops),
         };
-        let mut control = self.count_in(1)?;
+        let mut control = control?;
         let free = self.free_slot(slot, ops)?;
         self.put(quotient, slot, free, remainder, role);
         control.distinct = control.distinct.saturating_add(1);

@@ -5,6 +5,7 @@ mod control;
 mod entry;
 mod insert;
 mod iter;
+mod near;
 mod params;
 mod probe;
 mod rebuild;

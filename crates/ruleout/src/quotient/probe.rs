@@ -13,9 +13,15 @@ impl Table<'_> {
     #[inline(always)]
     fn contains(&self, fingerprint: u64, ops: impl WordOps) -> bool {
         let (quotient, remainder) = self.shape.split(fingerprint);
-        if !self.is_occupied(quotient) {
-            return false;
+        match self.contains_near(quotient, remainder, ops) {
+            Some(found) => found,
+            None => self.contains_far(quotient, remainder, ops),
         }
+    }
+
+    /// Whether the remainder is in the run of `quotient`, which there is.
+    #[inline(always)]
+    fn contains_far(&self, quotient: u64, remainder: u64, ops: impl WordOps) -> bool {
         let slots = self.shape.physical_slots();
         let mut slot = self.run_start(quotient, ops);
         while slot < slots {
@@ -100,12 +106,14 @@ pub(super) fn contains_many(shape: Shape, payload: &[u8], hashes: &[u64], hits: 
                 .iter()
                 .take(AHEAD)
                 .for_each(|&hash| ask_ahead(shape, hash, |at| prefetch_read(payload, at)));
-            hits.fill_with(hashes.len(), |i| {
+            hits.reset(hashes.len());
+            // No closure around the probe: it would be compiled without the instructions for `ops`.
+            for (i, &hash) in hashes.iter().enumerate() {
                 if let Some(&hash) = hashes.get(i + AHEAD) {
                     ask_ahead(shape, hash, |at| prefetch_read(payload, at));
                 }
-                table.contains(shape.fingerprint(hashes[i]), ops)
-            });
+                hits.set(i, table.contains(shape.fingerprint(hash), ops));
+            }
         }
     }
     run(ContainsMany(shape, payload, hashes, hits));

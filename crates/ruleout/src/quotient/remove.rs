@@ -69,6 +69,7 @@ impl TableMut<'_> {
     }
 
     /// Takes a slot out of the run of `quotient` and moves what was pushed up by it back down.
+    #[inline(always)]
     fn take(&mut self, quotient: u64, slot: u64, run_start: u64, ops: impl WordOps) {
         let last = self.read().end_of_shifted(slot, ops).min(self.shape.physical_slots()) - 1;
         if self.read().is_run_end(slot) {
