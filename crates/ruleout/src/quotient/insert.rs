@@ -5,7 +5,7 @@ use super::control::Control;
 use super::entry::{Entry, PLAIN};
 use super::probe::{AHEAD, Place, prefetch_insert};
 use crate::error::{BatchError, InsertError};
-use crate::simd::{Kernel, WordOps, run};
+use crate::simd::{Kernel, WordOps, prefetch_write, run};
 use crate::traits::Inserted;
 
 /// Why a key was not inserted: there is no room, and nothing changed.
@@ -23,7 +23,9 @@ pub(super) fn insert(shape: Shape, payload: &mut [u8], hash: u64) -> Result<Inse
             self.0.insert(self.1, ops)
         }
     }
-    run(Insert(TableMut::new(shape, payload), shape.fingerprint(hash)))
+    let fingerprint = shape.fingerprint(hash);
+    prefetch_write(payload, shape.likely_remainder(fingerprint));
+    run(Insert(TableMut::new(shape, payload), fingerprint))
 }
 
 /// [`insert`] of each, up to the first refused, with the memory of later ones asked for ahead.

@@ -59,6 +59,10 @@ impl Near {
     /// The first slot from `slot` on that no run takes; 64 when it is not in the block.
     #[inline(always)]
     fn first_free(&self, mut slot: u32, ops: impl WordOps) -> u32 {
+        // The first steps, which change nothing once at a free slot, are cheaper than a branch foretold wrong.
+        for _ in 0..2 {
+            slot = slot.max(self.after((self.occupieds & below(slot + 1)).count_ones(), ops));
+        }
         while slot < SLOTS as u32 {
             let end = self.after((self.occupieds & below(slot + 1)).count_ones(), ops);
             if end <= slot {
@@ -95,42 +99,43 @@ impl Window {
     }
 }
 
-/// A slot for a new remainder.
+/// A place for a new remainder.
 #[derive(Clone, Copy)]
 struct Gap {
     slot: u32,
-    /// Its run's last slot, when there is a run.
-    run_end: Option<u32>,
+    /// The slot after its run's last; where the run would start when there is none.
+    run_end: u32,
 }
 
 impl Table<'_> {
-    /// Whether the fingerprint is in the table; `None` when it takes more than a look at one block to tell.
+    /// Whether the fingerprint is in the table; `None` when its quotient has a run and it takes more than a look at
+    /// one block to tell.
+    ///
+    /// Nearly without branches: which quotients have a run, and how long it is, no predictor can know, and a branch
+    /// foretold wrong waits for the memory it hangs on.
     #[inline(always)]
     pub(super) fn contains_near(&self, quotient: u64, remainder: u64, ops: impl WordOps) -> Option<bool> {
         let shape = self.shape;
         let block = self.block(quotient / SLOTS);
         let quotient = (quotient % SLOTS) as u32;
-        if u64_at(block, 0) >> quotient & 1 == 0 {
-            return Some(false);
-        }
-        let marks = Near::read(block)?;
+        let occupied = u64_at(block, 0) >> quotient & 1 == 1;
+        let Some(marks) = Near::read(block) else {
+            return if occupied { None } else { Some(false) };
+        };
         let start = marks.run_start(quotient, ops);
-        if start == SLOTS as u32 {
-            return None;
-        }
+        let in_block = start < SLOTS as u32;
+        let start = start & (SLOTS - 1) as u32;
+        // Without a run end in the block the run is longer than any window.
         let len = (marks.ends >> start).trailing_zeros() + 1;
         let window = Window::at(shape, block, start);
-        // Without a run end in the block the run is longer than any window.
-        if !window.holds(shape, len) {
-            return None;
-        }
         // A field of zeros borrows from its own top bit; the lowest to do so was zero, those above may not have been.
         let ones = ONES[shape.bits as usize];
         let differ = window.word >> window.shift ^ remainder.wrapping_mul(ones);
         let zeros = differ.wrapping_sub(ones) & !differ & ones << (shape.bits - 1);
         let found = zeros & below(len * shape.bits) != 0;
         // In a longer run it may be a digit that is equal.
-        if found && len > NO_DIGITS { None } else { Some(found) }
+        let sure = in_block & window.holds(shape, len) & !(found & (len > NO_DIGITS));
+        if occupied & !sure { None } else { Some(occupied & found) }
     }
 }
 
@@ -146,27 +151,26 @@ impl TableMut<'_> {
         let Some(Gap { slot, run_end }) = gap(shape, block, &marks, quotient, remainder, ops) else {
             return false;
         };
-        let free = marks.first_free(run_end.map_or(slot, |end| end + 1), ops);
+        let free = marks.first_free(run_end, ops);
         if free >= SLOTS as u32 {
             return false;
         }
         let window = Window::at(shape, block, slot);
-        if !window.holds(shape, free - slot + 1) {
-            // Many slots move: the words of the block one after the other. This moves the run ends too.
-            shift_up(shape, block, slot, free);
-            set_window(shape, block, &Window::at(shape, block, slot), 1, remainder);
-        } else {
+        if window.holds(shape, free - slot + 1) {
             let moved = window.word >> window.shift & below((free - slot) * shape.bits);
             set_window(shape, block, &window, free - slot + 1, moved << shape.bits | remainder);
+        } else {
+            // Many slots move: the words of the block one after the other.
+            shift_up(shape, block, slot, free);
+            set_window(shape, block, &Window::at(shape, block, slot), 1, remainder);
         }
-        let last = run_end.is_none_or(|end| slot > end);
-        // The slots before `free` move up by one; the new one ends its run if nothing of the run is behind it.
-        let stay = !below(free + 1) | below(slot);
-        marks.ends = marks.ends & stay | (marks.ends & !stay) << 1 & !stay;
-        if let (true, Some(end)) = (last, run_end) {
-            marks.ends &= !(1 << end);
-        }
-        marks.ends |= u64::from(last) << slot;
+        // The marks of the slots before `free` move up by one. The new slot ends its run if none of it is behind, and
+        // the one that did so until now, if there is one, does no more.
+        let moved = below(free + 1) & !below(slot);
+        let last = u64::from(slot == run_end);
+        let ended = last & marks.occupieds >> quotient & 1;
+        let ends = marks.ends & !moved | marks.ends << 1 & moved & !(1 << slot);
+        marks.ends = ends & !(ended << (slot.saturating_sub(1))) | last << slot;
         set_u64_at(block, 8, marks.ends);
         set_u64_at(block, 0, marks.occupieds | 1 << quotient);
         true
@@ -184,29 +188,21 @@ fn gap(
     ops: impl WordOps,
 ) -> Option<Gap> {
     let start = marks.run_start(quotient, ops);
-    if start == SLOTS as u32 {
-        return None;
-    }
-    if marks.occupieds >> quotient & 1 == 0 {
-        return Some(Gap { slot: start, run_end: None });
-    }
-    let len = (marks.ends >> start).trailing_zeros() + 1;
+    let in_block = start < SLOTS as u32;
+    let start = start & (SLOTS - 1) as u32;
+    let occupied = (marks.occupieds >> quotient & 1) as u32;
+    let len = ((marks.ends >> start).trailing_zeros() + 1) * occupied;
     let window = Window::at(shape, block, start);
-    if len > NO_DIGITS || !window.holds(shape, len) {
-        return None;
-    }
-    let mask = shape.remainder_mask();
     let mut fields = window.word >> window.shift;
-    let mut smaller = 0;
+    let (mut smaller, mut equal) = (0, false);
     for i in 0..NO_DIGITS {
-        let field = fields & mask;
-        if i < len && field == remainder {
-            return None;
-        }
-        smaller += u32::from(i < len && field < remainder);
-        fields = fields.checked_shr(shape.bits).unwrap_or(0);
+        let field = fields & shape.remainder_mask();
+        equal |= (i < len) & (field == remainder);
+        smaller += u32::from((i < len) & (field < remainder));
+        fields >>= shape.bits;
     }
-    Some(Gap { slot: start + smaller, run_end: Some(start + len - 1) })
+    let sure = in_block & (len <= NO_DIGITS) & window.holds(shape, len) & !equal;
+    if sure { Some(Gap { slot: start + smaller, run_end: start + len }) } else { None }
 }
 
 /// Writes the first `len` slots of a window.

@@ -1,6 +1,6 @@
 //! Looking a fingerprint up.
 
-use super::block::{SLOTS, Shape, Table};
+use super::block::{REMAINDERS, SLOTS, Shape, Table};
 use super::entry::Entry;
 use crate::bits::Mask;
 use crate::simd::{Kernel, WordOps, prefetch_read, prefetch_write, run};
@@ -89,7 +89,10 @@ pub(super) fn contains(shape: Shape, payload: &[u8], hash: u64) -> bool {
             self.0.contains(self.1, ops)
         }
     }
-    run(Contains(Table::new(shape, payload), shape.fingerprint(hash)))
+    let fingerprint = shape.fingerprint(hash);
+    // The remainders are asked for along with the marks that say which of them to read.
+    prefetch_read(payload, shape.likely_remainder(fingerprint));
+    run(Contains(Table::new(shape, payload), fingerprint))
 }
 
 /// [`contains`] of each hash, with the memory of later ones asked for ahead.
@@ -142,13 +145,20 @@ pub(super) fn prefetch_insert(shape: Shape, payload: &[u8], hash: u64) {
     ask_ahead(shape, hash, |at| prefetch_write(payload, at));
 }
 
-/// Asks for the marks of the hash's block, and for the remainders a little behind its quotient's own slot.
+/// Asks for the marks of the hash's block, and for the likely remainders.
 #[inline(always)]
 fn ask_ahead(shape: Shape, hash: u64, ask: impl Fn(usize)) {
-    let quotient = shape.split(shape.fingerprint(hash)).0;
-    let start = shape.block_start(quotient / SLOTS);
-    ask(start);
-    // Runs lie some slots behind their quotients: four on the average.
-    let slot = (quotient % SLOTS) as usize + 4;
-    ask(start + (shape.block_bytes() - 8 * shape.bits as usize) + slot * shape.bits as usize / 8);
+    let fingerprint = shape.fingerprint(hash);
+    ask(shape.block_start(shape.split(fingerprint).0 / SLOTS));
+    ask(shape.likely_remainder(fingerprint));
+}
+
+impl Shape {
+    /// A byte of the payload in or near the run the fingerprint would be in: a little behind its quotient's own slot.
+    #[inline(always)]
+    pub(super) fn likely_remainder(self, fingerprint: u64) -> usize {
+        let quotient = self.split(fingerprint).0;
+        let slot = (quotient % SLOTS) as usize + 4;
+        self.block_start(quotient / SLOTS) + REMAINDERS + slot * self.bits as usize / 8
+    }
 }
