@@ -41,12 +41,10 @@ impl QuotientParams {
     }
 
     fn validated(capacity: u64, slots: u64, remainder_bits: u64) -> Result<Self, Invalid> {
-        let bits = match u32::try_from(remainder_bits) {
-            Ok(bits @ Self::MIN_REMAINDER_BITS..=Self::MAX_REMAINDER_BITS) => bits,
-            _ => {
-                let field = Field::RemainderBits.name();
-                return Err(Invalid { field, value: remainder_bits, allowed: "2 to 32" });
-            }
+        let Ok(bits @ Self::MIN_REMAINDER_BITS..=Self::MAX_REMAINDER_BITS) = u32::try_from(remainder_bits)
+        else {
+            let field = Field::RemainderBits.name();
+            return Err(Invalid { field, value: remainder_bits, allowed: "2 to 32" });
         };
         if !(1..=Self::MAX_UNIVERSE >> bits).contains(&slots) {
             let allowed = "1 to 2^63 / 2^remainder bits";
