@@ -44,7 +44,7 @@
 //! let params = QuotientParams::new(1_000_000, 1_111_112, 7)?;
 //! assert_eq!(params.universe(), 1_111_112 << 7);
 //! // 1 − (1 − 1/142222336)^1000000
-//! assert!((params.fpr_at(1_000_000) - 0.0070067).abs() < 1e-7);
+//! assert!((params.fpr_at(1_000_000) - 0.0070066).abs() < 1e-7);
 //! // Which is what a recipe for 1 % leads to: with r = 6 the same rate takes 12.6 bits per key.
 //! let recipe = QuotientConfig::fpr(1_000_000, 0.01).params()?;
 //! assert_eq!((recipe.slots(), recipe.remainder_bits()), (1_111_112, 7));

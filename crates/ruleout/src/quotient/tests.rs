@@ -230,14 +230,14 @@ fn merging_is_inserting_all() {
         let mut a = empty(slots, bits);
         // The same fingerprints, in more slots of fewer bits.
         let mut b = empty(slots * 4, bits - 2);
-        insert_all(&mut a, (0..ours).map(|i| member(i)));
-        insert_all(&mut b, (ours / 2..ours + theirs).map(|i| member(i)));
+        insert_all(&mut a, (0..ours).map(member));
+        insert_all(&mut b, (ours / 2..ours + theirs).map(member));
         let (before_a, before_b) = (a.payload().to_vec(), b.payload().to_vec());
         let mut merged = a.clone();
         merged.merge_from(&b).unwrap();
         let mut all = Quotient::new(*merged.params(), Hasher::default()).unwrap();
-        insert_all(&mut all, (0..ours).map(|i| member(i)));
-        insert_all(&mut all, (ours / 2..ours + theirs).map(|i| member(i)));
+        insert_all(&mut all, (0..ours).map(member));
+        insert_all(&mut all, (ours / 2..ours + theirs).map(member));
         assert_eq!(merged.payload(), all.payload());
         assert_sound(&merged);
         assert_eq!(merged.params().universe(), a.params().universe());
@@ -253,12 +253,12 @@ fn merging_is_inserting_all() {
 #[test]
 fn a_merge_that_cannot_be_is_refused_with_its_reason() {
     let mut a = empty(100, 4);
-    insert_all(&mut a, (0..90).map(|i| member(i)));
+    insert_all(&mut a, (0..90).map(member));
     let before = a.payload().to_vec();
     let mut b = a.clone();
     // 180 keys with 1600 fingerprints fit 400 slots of 2 bits, and 450 more do not.
     let mut c = empty(400, 2);
-    insert_all(&mut c, (90..440).map(|i| member(i)));
+    insert_all(&mut c, (90..440).map(member));
     b.merge_view(&c).unwrap_err();
     assert_eq!(b.merge_view(&c), Err(MergeError::Full { slots: 400, remainder_bits: 2 }));
     assert_eq!((b.payload(), b.params()), (&before[..], a.params()));
@@ -275,7 +275,7 @@ fn growing_keeps_every_answer() {
     for slots in [1, 3, 64, 100, 1000] {
         let mut filter = empty(slots, 9);
         let keys = slots * 9 / 10;
-        insert_all(&mut filter, (0..keys).map(|i| member(i)));
+        insert_all(&mut filter, (0..keys).map(member));
         insert_all(&mut filter, (0..keys / 3).map(|_| member(0)));
         let held: Vec<_> = filter.fingerprints().collect();
         let answers: Vec<bool> = (0..5000).map(|i| filter.may_contain_hash(mix(i))).collect();
