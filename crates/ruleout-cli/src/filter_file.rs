@@ -39,9 +39,13 @@ fn open_bytes(path: &Path) -> io::Result<FileBytes> {
     if file.metadata()?.is_file() {
         return map(&file).map(FileBytes::Mapped);
     }
-    // A pipe, as in <(command): it grows with what arrives, never by what a header claims.
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    // A pipe, as in <(command). It may have no end, so a header comes first, and then no more is read than the
+    // header claims and one byte, which shows that there is more. Memory grows with what arrives, not by the claim.
+    let mut bytes = read_header(&mut file)?;
+    if let Ok(file_len) = Header::read(&bytes).map(|header| header.file_len()) {
+        let rest = file_len.saturating_sub(bytes.len() as u64).saturating_add(1);
+        file.take(rest).read_to_end(&mut bytes)?;
+    }
     Ok(FileBytes::Read(bytes))
 }
 
@@ -97,21 +101,26 @@ pub struct HeaderBytes {
 /// # Errors
 /// When it cannot be read.
 pub fn header_bytes(path: &Path) -> Result<HeaderBytes> {
-    read_header(path).with_context(|| unreadable(path))
+    let read = || {
+        let mut file = open_file(path)?;
+        let meta = file.metadata()?;
+        let bytes = read_header(&mut file)?;
+        Ok::<_, io::Error>(HeaderBytes { bytes, file_len: meta.is_file().then_some(meta.len()) })
+    };
+    read().with_context(|| unreadable(path))
 }
 
-fn read_header(path: &Path) -> io::Result<HeaderBytes> {
+/// Reads a header, or as much as shows that there is none.
+fn read_header(file: &mut File) -> io::Result<Vec<u8>> {
     /// Enough of every header to say how long it is.
     const PRELUDE: u64 = 64;
-    let mut file = open_file(path)?;
-    let meta = file.metadata()?;
     let mut bytes = Vec::new();
-    (&mut file).take(PRELUDE).read_to_end(&mut bytes)?;
+    file.take(PRELUDE).read_to_end(&mut bytes)?;
     // The library bounds this length: a header has 64 KiB at the most.
     if let Err(OpenError::Truncated { needed, found }) = Header::read(&bytes) {
-        (&mut file).take(needed.saturating_sub(found)).read_to_end(&mut bytes)?;
+        file.take(needed.saturating_sub(found)).read_to_end(&mut bytes)?;
     }
-    Ok(HeaderBytes { bytes, file_len: meta.is_file().then_some(meta.len()) })
+    Ok(bytes)
 }
 
 fn unreadable(path: &Path) -> String {

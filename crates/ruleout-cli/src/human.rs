@@ -33,7 +33,7 @@ pub fn bytes(value: u64) -> String {
 /// A size in both ways: `1.12 GiB (1,198,132,352 bytes)`.
 pub fn bytes_exactly(value: u64) -> String {
     if value < 1024 {
-        return format!("{value} bytes");
+        return format!("{value} byte{}", if value == 1 { "" } else { "s" });
     }
     format!("{} ({} bytes)", bytes(value), count(value))
 }

@@ -31,7 +31,8 @@ fn available() -> Option<u64> {
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, nothing_more);
         system.process(pid)?.cgroup_limits()
     });
-    let group = group.map(|limits| limits.free_memory).filter(|&bytes| bytes > 0);
+    // Not the group's `free_memory`: that counts the pages of files just read as taken, which the kernel gives back.
+    let group = group.map(|limits| limits.total_memory.saturating_sub(limits.rss));
     machine.into_iter().chain(group).min()
 }
 

@@ -126,8 +126,7 @@ fn write_file(
         unnamed::name(&file, path, force)?;
         return sync_directory(directory);
     }
-    let file = named(directory)?;
-    let debris = interrupt::remove_on_signal(file.path());
+    let (debris, file) = interrupt::guarded(|| named(directory))?;
     buffered(file.as_file(), fill)?;
     keep_permissions(file.as_file(), path, force)?;
     file.as_file().sync_all()?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, Error, Result};
+use anyhow::{Error, Result};
 
 /// Writes `bytes` through to standard output.
 ///
@@ -13,12 +13,28 @@ pub fn print(bytes: &[u8]) -> Result<()> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
 }
 
+/// [`print`] of what does not decide the outcome: when nobody reads it any more, the work goes on all the same.
+///
+/// # Errors
+/// As [`print`], but for a closed pipe.
+pub fn offer(bytes: &[u8]) -> Result<()> {
+    match print(bytes) {
+        Err(error) if reader_has_gone(&error) => Ok(()),
+        printed => printed,
+    }
+}
+
 /// Prints a JSON value and a newline.
 ///
 /// # Errors
 /// As [`print`].
 pub fn print_json(value: &serde_json::Value) -> Result<()> {
-    print(format!("{value:#}\n").as_bytes())
+    print(&json_text(value))
+}
+
+/// A JSON value and a newline.
+pub fn json_text(value: &serde_json::Value) -> Vec<u8> {
+    format!("{value:#}\n").into_bytes()
 }
 
 /// Wraps a failure to write to standard output.
@@ -26,7 +42,7 @@ pub fn failed(error: io::Error) -> Error {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Error::new(ReaderHasGone);
     }
-    Err::<(), _>(error).context("cannot write to standard output").unwrap_err()
+    Error::new(error).context("cannot write to standard output")
 }
 
 /// Whether `error` says that nobody reads our standard output any more: the end of the work, not a failure.

@@ -3,6 +3,9 @@
 //! A test inserts [`members`] and asks for [`probes`]. Both are images of integers under one bijection, even
 //! and odd ones, so that no probe is ever a member, no key repeats, and every run sees the same keys.
 
+/// Hashes that a filter may find hard: the extremes, single bits, and halves that are zero.
+pub const CORNERS: [u64; 8] = [0, 1, u64::MAX, 1 << 63, 1 << 32, 1 << 31, u64::MAX << 32, u64::MAX >> 32];
+
 /// The finaliser of SplitMix64: a bijection of the 64-bit integers that scatters neighbours.
 ///
 /// Each of its steps can be undone: `x ^ (x >> s)` with `s > 0`, and multiplication by an odd constant. Hence

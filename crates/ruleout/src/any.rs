@@ -1,12 +1,14 @@
 //! A filter of whichever family: what a program holds that reads files it did not write.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 
 use crate::bits::{Buf, Mask};
 use crate::blocked::{Blocked, BlockedParams};
 use crate::bloom::{Bloom, BloomParams};
 use crate::collect::DistinctHashes;
 use crate::config::Goal;
+use crate::counting::{Counting, CountingBits, CountingBitsParams, CountingParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len};
@@ -14,6 +16,7 @@ use crate::hash::{HashId, Hasher};
 use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
 use crate::quotient::{Quotient, QuotientParams};
+use crate::split_block::{SplitBlock, SplitBlockParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 
 /// The parameters of a filter of whichever family.
@@ -24,6 +27,12 @@ pub enum AnyParams {
     Bloom(BloomParams),
     /// Those of a blocked Bloom filter.
     Blocked(BlockedParams),
+    /// Those of a split-block Bloom filter.
+    SplitBlock(SplitBlockParams),
+    /// Those of a counting Bloom filter.
+    Counting(CountingParams),
+    /// Those of the bits of a counting Bloom filter.
+    CountingBits(CountingBitsParams),
     /// Those of a quotient filter.
     Quotient(QuotientParams),
 }
@@ -31,7 +40,7 @@ pub enum AnyParams {
 /// A filter of whichever family, over the bytes `D`.
 ///
 /// ```
-/// use ruleout::{AnyFilter, BlockedConfig, Family, HashFilter};
+/// use ruleout::{AnyFilter, BlockedConfig, Family};
 /// let mut small = BlockedConfig::fpr(100, 0.01).build()?;
 /// small.insert(b"a key");
 /// let file = small.to_bytes();
@@ -47,37 +56,70 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Bloom(Bloom<D>),
     /// A blocked Bloom filter.
     Blocked(Blocked<D>),
+    /// A split-block Bloom filter.
+    SplitBlock(SplitBlock<D>),
+    /// A counting Bloom filter.
+    Counting(Counting<D>),
+    /// The bits of a counting Bloom filter.
+    CountingBits(CountingBits<D>),
     /// A quotient filter.
     Quotient(Quotient<D>),
+}
+
+/// Calls `$macro!` with `$args` and the list of families: variant, parameters. The one place that lists them.
+macro_rules! families {
+    ($macro:ident!($($args:tt)*)) => {
+        $macro! {
+            [
+                Bloom BloomParams,
+                Blocked BlockedParams,
+                SplitBlock SplitBlockParams,
+                Counting CountingParams,
+                CountingBits CountingBitsParams,
+                Quotient QuotientParams,
+            ]
+            $($args)*
+        }
+    };
 }
 
 /// Runs `$body` with the family's own value as `$inner`.
 macro_rules! each {
     ($enum:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value {
-            $enum::Bloom($inner) => $body,
-            $enum::Blocked($inner) => $body,
-            $enum::Quotient($inner) => $body,
-        }
+        families!(each_arm!($enum, $value, $inner => $body))
+    };
+}
+macro_rules! each_arm {
+    ([$($family:ident $params:ident,)+] $enum:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value { $( $enum::$family($inner) => $body, )+ }
+    };
+}
+
+/// Runs `$body`, which gives a `Result`, and wraps what it gives as the same family of `$to`.
+macro_rules! map {
+    ($from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
+        families!(map_arm!($from => $to, $value, $inner => $body))
+    };
+}
+macro_rules! map_arm {
+    ([$($family:ident $params:ident,)+] $from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value { $( $from::$family($inner) => $body.map($to::$family), )+ }
     };
 }
 
 /// Runs `$body`, which gives a `Result`, for the family `$family` and wraps what it gives.
 macro_rules! of_family {
     ($enum:ident, $family:expr, $type:ident => $body:expr) => {
+        families!(of_family_arm!($enum, $family, $type => $body))
+    };
+}
+macro_rules! of_family_arm {
+    ([$($variant:ident $params:ident,)+] $enum:ident, $family:expr, $type:ident => $body:expr) => {
         match $family {
-            Family::Bloom => {
-                type $type = BloomParams;
-                $body.map($enum::Bloom)
-            }
-            Family::Blocked => {
-                type $type = BlockedParams;
-                $body.map($enum::Blocked)
-            }
-            Family::Quotient => {
-                type $type = QuotientParams;
-                $body.map($enum::Quotient)
-            }
+            $( Family::$variant => {
+                type $type = $params;
+                $body.map($enum::$variant)
+            } )+
         }
     };
 }
@@ -101,11 +143,10 @@ impl AnyParams {
 
     /// The family.
     pub fn family(&self) -> Family {
-        match self {
-            Self::Bloom(_) => Family::Bloom,
-            Self::Blocked(_) => Family::Blocked,
-            Self::Quotient(_) => Family::Quotient,
+        fn of<P: Params>(_: &P) -> Family {
+            P::FAMILY
         }
+        each!(AnyParams, self, params => of(params))
     }
 
     /// The design number of keys.
@@ -175,11 +216,7 @@ impl AnyFilter {
     /// # Errors
     /// [`ConfigError`] when memory runs out.
     pub fn new(params: AnyParams, hasher: Hasher) -> Result<Self, ConfigError> {
-        match params {
-            AnyParams::Bloom(params) => Native::new(params, hasher).map(Self::Bloom),
-            AnyParams::Blocked(params) => Native::new(params, hasher).map(Self::Blocked),
-            AnyParams::Quotient(params) => Native::new(params, hasher).map(Self::Quotient),
-        }
+        map!(AnyParams => Self, params, params => Native::new(params, hasher))
     }
 
     /// A filter of `family` made for exactly the hashes collected, with all of them in it.
@@ -217,6 +254,9 @@ impl AnyFilter {
         match (self, other) {
             (Self::Bloom(ours), AnyFilter::Bloom(theirs)) => ours.merge_view(theirs),
             (Self::Blocked(ours), AnyFilter::Blocked(theirs)) => ours.merge_view(theirs),
+            (Self::SplitBlock(ours), AnyFilter::SplitBlock(theirs)) => ours.merge_view(theirs),
+            (Self::Counting(ours), AnyFilter::Counting(theirs)) => ours.merge_view(theirs),
+            (Self::CountingBits(ours), AnyFilter::CountingBits(theirs)) => ours.merge_view(theirs),
             (Self::Quotient(ours), AnyFilter::Quotient(theirs)) => ours.merge_view(theirs),
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
@@ -255,19 +295,23 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
     /// [`OpenError`] when the filter was opened without verification and turns out to be damaged, or when memory
     /// runs out.
     pub fn to_owned(&self) -> Result<AnyFilter, OpenError> {
-        match self {
-            Self::Bloom(filter) => filter.to_owned().map(AnyFilter::Bloom),
-            Self::Blocked(filter) => filter.to_owned().map(AnyFilter::Blocked),
-            Self::Quotient(filter) => filter.to_owned().map(AnyFilter::Quotient),
-        }
+        map!(Self => AnyFilter, self, filter => filter.to_owned())
+    }
+
+    /// The family.
+    pub fn family(&self) -> Family {
+        Filter::family(self)
+    }
+
+    /// Whether `key` may be in the set: `false` is certain, `true` is "maybe".
+    pub fn may_contain(&self, key: &[u8]) -> bool {
+        Filter::may_contain(self, key)
     }
 
     /// The parameters.
     pub fn params(&self) -> AnyParams {
-        match self {
-            Self::Bloom(filter) => AnyParams::Bloom(*filter.params()),
-            Self::Blocked(filter) => AnyParams::Blocked(*filter.params()),
-            Self::Quotient(filter) => AnyParams::Quotient(*filter.params()),
+        match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(*filter.params())) {
+            Ok(params) => params,
         }
     }
 

@@ -42,6 +42,17 @@ impl Goal {
         Ok(fpr - collisions)
     }
 
+    /// How many units of `unit` bytes fit `bytes`.
+    ///
+    /// # Errors
+    /// A size without room for one.
+    pub(crate) fn check_bytes(bytes: u64, unit: u64) -> Result<u64, ConfigError> {
+        match bytes / unit {
+            0 => Err(ConfigError::TooSmall { bytes, least: unit }),
+            units => Ok(units),
+        }
+    }
+
     /// The whole number of bits that `bits_per_key` gives `capacity` keys.
     ///
     /// # Errors

@@ -62,6 +62,13 @@ pub enum ConfigError {
         /// The lowest rate at that number of keys.
         lowest: f64,
     },
+    /// The size has no room for the smallest filter of the family.
+    TooSmall {
+        /// The size asked for, in bytes.
+        bytes: u64,
+        /// The smallest size, in bytes.
+        least: u64,
+    },
     /// The filter would be larger than any address space or any file.
     TooLarge {
         /// Which number is too large for any size.
@@ -77,6 +84,12 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OutOfRange { what, given, allowed } => write!(f, "{what} is {given}, allowed is {allowed}"),
+            Self::TooSmall { bytes, least } => {
+                write!(f, "a size of {bytes} bytes is too small: the smallest filter has {least}")
+            }
+            Self::BelowHashLimit { capacity, lowest, .. } if *lowest >= 1.0 => {
+                write!(f, "{capacity} keys are too many for 64-bit hashes to tell apart")
+            }
             Self::BelowHashLimit { fpr, capacity, lowest } => write!(
                 f,
                 "a false-positive rate of {fpr:e} cannot be reached with {capacity} keys: 64-bit hashes allow no \

@@ -9,6 +9,12 @@ named! {
         Bloom = "bloom",
         /// Blocked Bloom filter: one 64-byte line per key, so one cache miss per query.
         Blocked = "blocked",
+        /// Split-block Bloom filter: one 32-byte block per key, eight probes; Parquet's.
+        SplitBlock = "split_block",
+        /// Counting Bloom filter: four-bit counters in one 64-byte line per key, so that keys can be removed.
+        Counting = "counting",
+        /// One bit for every counter of a counting filter: its snapshot, for shipping.
+        CountingBits = "counting_bits",
         /// Quotient filter: insert, remove, exact counts, merge and growth without keys.
         Quotient = "quotient",
     }

@@ -51,6 +51,13 @@ pub enum Inserted {
     MaybeSeen,
 }
 
+impl Inserted {
+    #[inline(always)]
+    pub(crate) fn new_if(new: bool) -> Self {
+        if new { Self::New } else { Self::MaybeSeen }
+    }
+}
+
 /// A filter that takes keys one after the other.
 pub trait Insert: HashFilter {
     /// Inserts the key with this hash.

@@ -1,5 +1,6 @@
 //! What may be typed. Each flag is defined once, here; help, man pages and completions follow from it.
 
+mod named;
 pub mod values;
 
 use std::num::NonZeroUsize;
@@ -24,11 +25,15 @@ const DEFAULT_FPR: f64 = 0.01;
 #[command(name = "ruleout", version, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
-  ruleout build words.txt -o words.rlo          a filter at 1 %
-  ruleout check words.rlo candidates.txt        the candidates that may be words
-  ruleout check --absent words.rlo < new.txt    the lines that surely are not
-  ruleout size -n 1e9 -p 0.1%                   what a filter would cost
-  ruleout demo                                  build, save, reopen and measure, with no input
+  See it work, with no input: build, save, reopen and measure
+    ruleout demo
+  A filter of the lines of words.txt, at a rate of 1 %
+    ruleout build words.txt -o words.rlo
+  The lines of candidates.txt that may be words, and those that surely are not
+    ruleout check words.rlo candidates.txt
+    ruleout check --absent words.rlo candidates.txt
+  What a filter of a billion keys would cost
+    ruleout size -n 1e9 -p 0.1%
 
 Exit status: 0 when something was selected or done, 1 when nothing was selected, 2 on an error.")]
 pub struct Cli {
@@ -51,20 +56,26 @@ pub enum Command {
 
 /// Build a filter from lists of keys
 ///
-/// Every line is a key. Without FILE, or where FILE is -, keys come from standard input. gzip and zstd inputs are
-/// decompressed. Duplicates cost nothing: the filter is sized for the distinct keys.
+/// Every line is a key: any bytes, without the LF or CR LF at its end. gzip and zstd inputs are decompressed. The
+/// filter is sized for the distinct keys, or with --capacity for a number you give, so duplicates take no room. OUT
+/// appears when it is complete and safely on disk; until then what was there stays as it was.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout build words.txt -o words.rlo
-  zcat urls.gz | ruleout build -p 0.1% -o urls.rlo
-  ruleout build --field 1 --delimiter : pwned.txt -o pwned.rlo    HASH:count lists
-  ruleout build --capacity 1e9 --memory 1GiB big.txt -o big.rlo   in the memory of the filter
-  ruleout build --key-file secret.key users.txt -o users.rlo      safe against chosen keys
-  ruleout build --hex ids.txt -o ids.rlo                          binary keys
-  find . -print0 | ruleout build -0 -o names.rlo                  keys that may hold newlines")]
+  A filter at a rate of 1 %, and one at 0.1 % of a compressed list
+    ruleout build words.txt -o words.rlo
+    ruleout build -p 0.1% urls.txt.gz -o urls.rlo
+  What a command prints, in the memory of the filter alone
+    seq 1000000 | ruleout build --capacity 1e6 -o numbers.rlo
+  A password list of the form HASH:count, each hash as the bytes it stands for
+    ruleout build --field 1 --delimiter : --hex pwned.txt -o pwned.rlo
+  Keys that may hold newlines
+    find . -print0 | ruleout build -0 -o names.rlo
+  A filter nobody can make up false positives for without the secret key
+    head -c 16 /dev/urandom > secret.key
+    ruleout build --key-file secret.key users.txt -o users.rlo")]
 pub struct BuildArgs {
-    /// Lists of keys; - is standard input
+    /// Lists of keys; - or none is standard input
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -74,11 +85,11 @@ pub struct BuildArgs {
     #[command(flatten)]
     pub goal: GoalArgs,
 
-    /// Kind of filter: bloom (smallest at its rate) or blocked (one cache miss per query, a little larger)
-    #[arg(long, value_name = "NAME", default_value_t = Family::Blocked)]
+    /// Kind of filter; `ruleout size` compares them
+    #[arg(long, value_name = "NAME", value_parser = named::family(), default_value_t = Family::Blocked)]
     pub family: Family,
 
-    /// Size for N distinct keys and stream, instead of holding 8 bytes per key until all are read
+    /// Size for N distinct keys and insert as they come, instead of holding 8 bytes per key until all are read
     #[arg(long, value_name = "N", value_parser = values::count)]
     pub capacity: Option<u64>,
 
@@ -100,17 +111,21 @@ pub struct BuildArgs {
 
 /// Print the lines that may be in the set
 ///
-/// Lines are printed as they came, in order. "Maybe" is not "yes": of the lines that are not in the set, the
-/// false-positive rate are printed too. Those that --absent prints are surely not in the set. Lines without a key
-/// (empty ones, comments) are neither. Give the flags on keys that the filter was built with.
+/// Lines are printed as they came, in order. "Maybe" is not "yes": of the lines that are not in the set, a share is
+/// printed too, the false-positive rate of the filter. Lines that --absent prints are surely not in the set. Lines
+/// without a key (empty ones, and comments under --comments) are not selected either way. A key is its bytes: read
+/// it the way it was read for the filter, with the same --hex, --keep-cr and so on.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout check words.rlo candidates.txt
-  ruleout check --absent seen.rlo today.log > new.log
-  ruleout check --count blocked.rlo hosts.txt
-  echo hello | ruleout check --quiet words.rlo && echo maybe
-  printf 'FF006B\\n' | ruleout check --hex ids.rlo
+  The lines that may be words, how many there are, and the lines that surely are none
+    ruleout check words.rlo candidates.txt
+    ruleout check --count words.rlo candidates.txt
+    ruleout check --absent words.rlo candidates.txt > new.txt
+  One key, by the exit status: 0 it may be a word, 1 it surely is none
+    echo hello | ruleout check --quiet words.rlo; echo $?
+  A filter of HASH:count lines built with --field 1 --delimiter : --hex, asked for a hash alone
+    echo 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8 | ruleout check --hex pwned.rlo
 
 Exit status: 0 when a line was selected, 1 when none was, 2 on an error.")]
 pub struct CheckArgs {
@@ -118,7 +133,7 @@ pub struct CheckArgs {
     #[arg(value_name = "FILTER")]
     pub filter: PathBuf,
 
-    /// Lists of keys; - is standard input
+    /// Lists of keys to look up; - or none is standard input
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -142,11 +157,14 @@ pub struct CheckArgs {
 }
 
 /// Show what a filter is, from its header alone
+///
+/// Family, hash, shape, capacity, number of keys and expected rate: whatever the size of the file, this is instant.
+/// Whether the rest of the file is whole is for verify to find out.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout info words.rlo
-  ruleout info --json words.rlo | jq .bits_per_key")]
+    ruleout info words.rlo
+    ruleout info --json words.rlo")]
 pub struct InfoArgs {
     /// The filter
     #[arg(value_name = "FILE")]
@@ -159,12 +177,13 @@ pub struct InfoArgs {
 
 /// Check that filters are whole: checksums, structure, fill
 ///
-/// Reads every byte. Needs no secret key.
+/// Reads every byte of each. The bits also show how many keys there are, about, and at which rate the filter gives
+/// false positives. Needs no secret key.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout verify words.rlo
-  ruleout verify --json *.rlo
+    ruleout verify words.rlo
+    ruleout verify --json *.rlo
 
 Exit status: 0 when every filter is sound, 2 when one is not.")]
 pub struct VerifyArgs {
@@ -179,16 +198,19 @@ pub struct VerifyArgs {
 
 /// Write the union of filters
 ///
-/// Filters can be merged when family, hash, seed or key, and size are the same: build them with one --capacity,
-/// one rate and one --seed. Every key of every input is in the result. The result gets fresh checksums, so no input
-/// goes into it unverified, --no-verify or not.
+/// Every key of every input is in the result. Filters can be merged when family, hash, seed or key, and size are the
+/// same: build them with one --family, one --capacity, large enough for the union, and one rate. The result gets
+/// fresh checksums, so even with --no-verify no input goes into it unverified.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout build --capacity 1e6 mon.txt -o mon.rlo
-  ruleout build --capacity 1e6 tue.txt -o tue.rlo
-  ruleout merge mon.rlo tue.rlo -o both.rlo
-  ruleout merge both.rlo wed.rlo -o both.rlo --force")]
+  One filter a day, for a million keys in all
+    ruleout build --capacity 1e6 monday.txt -o monday.rlo
+    ruleout build --capacity 1e6 tuesday.txt -o tuesday.rlo
+    ruleout merge monday.rlo tuesday.rlo -o week.rlo
+  Another day into the union
+    ruleout build --capacity 1e6 wednesday.txt -o wednesday.rlo
+    ruleout merge week.rlo wednesday.rlo -o week.rlo --force")]
 pub struct MergeArgs {
     /// The filters
     #[arg(value_name = "FILTER", required = true, num_args = 1..)]
@@ -211,13 +233,14 @@ pub struct MergeArgs {
 
 /// Show how large filters would be
 ///
-/// From the number of keys and one of a rate, bits per key, or a size in bytes.
+/// From the number of keys and one of a rate, bits per key, or a size in bytes: a row for each family.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout size -n 1e9 -p 1%
-  ruleout size -n 1e9 --memory 1GiB
-  ruleout size -n 10M --bits-per-key 12 --json")]
+  How large for a rate, and which rate for a size
+    ruleout size -n 1e9 -p 1%
+    ruleout size -n 1e9 --memory 1GiB
+    ruleout size -n 10M --bits-per-key 12 --json")]
 pub struct SizeArgs {
     /// Number of keys: 1000000, 1e6, 10M
     #[arg(short = 'n', long = "keys", value_name = "N", value_parser = values::count)]
@@ -238,8 +261,8 @@ pub struct SizeArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout demo
-  ruleout demo -n 10M -p 0.1% --family bloom
+    ruleout demo
+    ruleout demo -n 10M -p 0.1% --family bloom
 
 Exit status: 0 when no key was lost, 2 otherwise.")]
 pub struct DemoArgs {
@@ -253,7 +276,7 @@ pub struct DemoArgs {
     pub fpr: f64,
 
     /// Only this family
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = named::family())]
     pub family: Option<Family>,
 
     /// Print JSON
@@ -265,8 +288,9 @@ pub struct DemoArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout completions bash > ~/.local/share/bash-completion/completions/ruleout
-  ruleout completions zsh > ~/.zfunc/_ruleout")]
+    mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc
+    ruleout completions bash > ~/.local/share/bash-completion/completions/ruleout
+    ruleout completions zsh > ~/.zfunc/_ruleout")]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL")]
@@ -277,8 +301,8 @@ pub struct CompletionsArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  ruleout man | man -l -
-  ruleout man --out ~/.local/share/man/man1")]
+    ruleout man | man -l -
+    ruleout man --out ~/.local/share/man/man1")]
 pub struct ManArgs {
     /// Write ruleout.1 and one page per command into this directory
     #[arg(long, value_name = "DIR")]
@@ -329,8 +353,8 @@ impl GoalArgs {
 /// The hash function of a new filter.
 #[derive(Args, Debug)]
 pub struct HashArgs {
-    /// Hash function: xxh3, xxh64, or with --key-file siphash13, siphash24 [default: xxh3, siphash24 with a key]
-    #[arg(long, value_name = "NAME")]
+    /// Hash function [default: xxh3, or siphash24 with --key-file]
+    #[arg(long, value_name = "NAME", value_parser = named::hash())]
     pub hash: Option<HashAlgorithm>,
 
     /// Seed of the hash, public and kept in the file [default: 0]
@@ -379,7 +403,7 @@ pub struct OpenArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Keys")]
 pub struct KeyArgs {
-    /// Records end in NUL, not in newline, and are taken byte for byte: no CR and no byte order mark goes
+    /// Keys end in NUL, not in newline, and are taken byte for byte: no CR and no byte order mark is dropped
     #[arg(short = '0', long)]
     pub null: bool,
 
@@ -391,7 +415,7 @@ pub struct KeyArgs {
     #[arg(short, long, value_name = "C", value_parser = values::delimiter, requires = "field")]
     pub delimiter: Option<u8>,
 
-    /// Keys are written in hex and stand for bytes
+    /// Keys are written in hex, of either case, and stand for the bytes
     #[arg(long)]
     pub hex: bool,
 

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Hasher, Insert as _};
+use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Goal, Hasher, Insert as _};
 use serde_json::json;
 
-use super::summary::{self, Summary};
+use super::summary::{self, OverCapacity, Summary};
 use crate::args::BuildArgs;
 use crate::keys::{Batch, Input};
 use crate::output::Target;
@@ -21,6 +21,7 @@ pub fn run(args: &BuildArgs) -> Result<ExitCode> {
     let inputs = Input::list(&args.inputs);
     refuse_own_input(&target, &inputs)?;
     let hasher = args.hash.hasher()?;
+    check_goal(args)?;
 
     let built = match args.capacity {
         Some(capacity) => stream(args, &inputs, hasher, capacity)?,
@@ -59,7 +60,8 @@ impl Built {
         if over {
             let keys =
                 format!("{} keys, {} or more of them distinct,", human::count(read), human::count(distinct));
-            summary::warn_over_capacity(&keys, params.capacity(), fpr, params.fpr_at(params.capacity()));
+            let (path, rate) = (&args.output.path, &human::rate(fpr));
+            OverCapacity { path, params: &params, keys: &keys, rate, certain: true }.warn();
         }
         let summary = Summary { filter, output: &args.output.path, fpr };
         let least = if args.capacity.is_some() { "at least " } else { "" };
@@ -132,6 +134,17 @@ fn each_batch(
     }
     progress.finish();
     Ok(())
+}
+
+/// Refuses a goal that no number of keys can have, rather than read a long list first.
+fn check_goal(args: &BuildArgs) -> Result<()> {
+    match args.goal.goal() {
+        Goal::SizeBytes(bytes) => memory::ensure_available(bytes, "a filter of the size asked for"),
+        goal => {
+            AnyParams::for_goal(args.family, 1, goal)?;
+            Ok(())
+        }
+    }
 }
 
 fn ensure_room(params: &AnyParams) -> Result<()> {

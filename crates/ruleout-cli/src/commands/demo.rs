@@ -24,14 +24,15 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode> {
         trials.push(trial(family, args)?);
     }
     if args.json {
-        stdout::print_json(&Value::Array(trials.iter().map(|trial| trial.json(args)).collect()))?;
+        let trials = trials.iter().map(|trial| trial.json(args)).collect();
+        stdout::offer(&stdout::json_text(&Value::Array(trials)))?;
     } else {
         let headings =
             ["family", "bits/key", "bytes", "rate asked", "rate expected", "rate measured", "keys lost"];
         let rows: Vec<Vec<String>> = trials.iter().map(|trial| trial.row(args)).collect();
         let keys = human::count(args.keys);
         let title = format!("{keys} keys built, saved, reopened, found again; {keys} absent keys probed\n\n");
-        stdout::print((title + &text_table::columns(&headings, &rows)).as_bytes())?;
+        stdout::offer((title + &text_table::columns(&headings, &rows)).as_bytes())?;
     }
     let lost: u64 = trials.iter().map(|trial| trial.lost).sum();
     if lost > 0 {

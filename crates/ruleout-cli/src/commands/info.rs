@@ -1,15 +1,14 @@
 //! `ruleout info`: what a header says.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use ruleout::{AnyParams, Header, Len};
 use serde_json::{Map, Value, json};
 
-use super::summary;
+use super::summary::{self, OverCapacity};
 use crate::args::InfoArgs;
-use crate::{filter_file, human, messages, stdout, text_table};
+use crate::{filter_file, human, stdout, text_table};
 
 /// Prints what the header says.
 pub fn run(args: &InfoArgs) -> Result<ExitCode> {
@@ -63,8 +62,15 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
         ];
         stdout::print(text_table::fields(&rows).as_bytes())?;
     }
-    if let (true, Some(fpr)) = (over, fpr_now) {
-        warn(&args.filter, header.len(), capacity, fpr, fpr_at_capacity);
+    if over {
+        let warning = OverCapacity {
+            path: &args.filter,
+            params: &params,
+            keys: &summary::len_text(header.len()),
+            rate: &rate_text(header.len(), fpr_now),
+            certain: matches!(header.len(), Len::Exact(_)),
+        };
+        warning.warn();
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -75,16 +81,4 @@ fn rate_text(len: Len, fpr: Option<f64>) -> String {
         (_, Some(fpr)) => format!("at most {}", human::rate(fpr)),
         (_, None) => "unknown; verify reads it off the bits".to_owned(),
     }
-}
-
-fn warn(path: &Path, len: Len, capacity: u64, fpr_now: f64, fpr_then: f64) {
-    let doubt = if matches!(len, Len::Exact(_)) { "" } else { "perhaps " };
-    messages::warning(format_args!(
-        "{}: {doubt}over capacity: {} in a filter made for {}; its false-positive rate is {} now, {} at capacity",
-        path.display(),
-        summary::len_text(len),
-        human::count(capacity),
-        rate_text(len, Some(fpr_now)),
-        human::rate(fpr_then)
-    ));
 }

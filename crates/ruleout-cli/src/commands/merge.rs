@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
-use ruleout::{Filter as _, MergeError};
+use ruleout::{AnyParams, Filter as _, MergeError};
 use serde_json::json;
 
-use super::summary::{self, Summary};
+use super::summary::{self, OverCapacity, Summary};
 use crate::args::MergeArgs;
 use crate::filter_file;
 use crate::output::Target;
@@ -26,7 +26,8 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         union.merge_view(&other).map_err(|refused| match refused {
             MergeError::Damaged(damage) => filter_file::refusal(path, damage),
             differs => {
-                anyhow!("cannot merge {} and {}: {differs}", first_path.display(), path.display())
+                let why = why(&differs, &union.params(), &other.params());
+                anyhow!("cannot merge {} and {}: {why}", first_path.display(), path.display())
             }
         })?;
     }
@@ -36,12 +37,11 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     let fpr = union.expected_fpr();
     let params = union.params();
     // Sets may overlap, so the sum of their keys says little; the bits show how many there are.
-    let estimate = tally.keys.map(|keys| keys.round() as u64);
+    let keys = summary::estimate_text(&tally);
     let over = summary::shows_over_capacity(&tally, params.capacity());
-    let keys =
-        estimate.map_or("far too many keys".to_owned(), |keys| format!("about {} keys", human::count(keys)));
     if over {
-        summary::warn_over_capacity(&keys, params.capacity(), fpr, params.fpr_at(params.capacity()));
+        let (path, rate) = (&args.output.path, &human::rate(fpr));
+        OverCapacity { path, params: &params, keys: &keys, rate, certain: true }.warn();
     }
     let summary = Summary { filter: &union, output: &args.output.path, fpr };
     let line = format!("{} filters merged, {keys}; {}", args.filters.len(), summary.line());
@@ -51,4 +51,20 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     fields.insert("over_capacity".to_owned(), json!(over));
     summary::report(&line, fields, args.quiet, args.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why two filters cannot be merged: what differs, with both values, and what would make them alike.
+fn why(refused: &MergeError, ours: &AnyParams, theirs: &AnyParams) -> String {
+    let MergeError::Layout { .. } = refused else { return refused.to_string() };
+    // The library names the first field in the order of the format. What people chose is the capacity, and the
+    // fields follow from it: all that differ are shown.
+    let fields = |params: &AnyParams| [vec![("capacity", params.capacity())], params.fields()].concat();
+    let pairs = fields(ours).into_iter().zip(fields(theirs));
+    let differing: Vec<String> = pairs
+        .filter(|(ours, theirs)| ours != theirs)
+        .map(|((name, ours), (_, theirs))| {
+            format!("{name} {} and {}", human::count(ours), human::count(theirs))
+        })
+        .collect();
+    format!("they differ: {}; build both with one --capacity and one rate", differing.join(", "))
 }

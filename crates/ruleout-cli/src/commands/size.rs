@@ -3,42 +3,69 @@
 use std::f64::consts::LN_2;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ruleout::math::elementary::ln;
-use ruleout::{AnyParams, Family, Goal};
+use ruleout::{AnyParams, ConfigError, Family, Goal};
 use serde_json::{Value, json};
 
 use super::summary;
 use crate::args::SizeArgs;
 use crate::{human, stdout, text_table};
 
-/// Prints a row for each family.
+/// Prints a row for each family; one that cannot do what is asked says why and does not keep the others away.
 pub fn run(args: &SizeArgs) -> Result<ExitCode> {
     let goal = args.goal.goal();
-    let mut sizes = Vec::new();
-    for &family in Family::ALL {
-        sizes.push(AnyParams::for_goal(family, args.keys, goal)?);
-    }
+    let sizes: Vec<Size> =
+        Family::ALL.iter().map(|&family| (family, AnyParams::for_goal(family, args.keys, goal))).collect();
+    refuse_if_none(&sizes)?;
     if args.json {
         let rows: Vec<Value> = sizes.iter().map(json_row).collect();
         let value = json!({ "keys": args.keys, "goal": goal_json(goal), "families": rows });
         stdout::print_json(&value)?;
     } else {
-        let headings =
-            ["family", "bits/key", "size", "bytes", "probes", "rate", "floor bits/key", "over floor"];
-        let rows: Vec<Vec<String>> = sizes.iter().map(row).collect();
         let title = format!("{} keys, {}\n\n", human::count(args.keys), goal_text(goal));
+        let rows: Vec<Vec<String>> = sizes.iter().map(row).collect();
+        let reasons: Vec<String> = sizes.iter().filter_map(reason).map(|reason| reason + "\n").collect();
+        let reasons = if reasons.is_empty() { String::new() } else { format!("\n{}", reasons.concat()) };
         let legend = "\nThe floor is log2(1/rate): no filter of a fixed set takes fewer bits per key.\n";
-        stdout::print((title + &text_table::columns(&headings, &rows) + legend).as_bytes())?;
+        stdout::print((title + &text_table::columns(&HEADINGS, &rows) + &reasons + legend).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn row(params: &AnyParams) -> Vec<String> {
+/// A family and its parameters, or why it has none.
+type Size = (Family, Result<AnyParams, ConfigError>);
+
+const HEADINGS: [&str; 8] =
+    ["family", "bits/key", "size", "bytes", "probes", "rate", "floor bits/key", "over floor"];
+
+fn reason((family, sized): &Size) -> Option<String> {
+    sized.as_ref().err().map(|refused| format!("{family} is not possible: {refused}"))
+}
+
+/// An error when there is nothing to show; said once where every family says the same.
+fn refuse_if_none(sizes: &[Size]) -> Result<()> {
+    let refusals: Vec<&ConfigError> = sizes.iter().filter_map(|(_, sized)| sized.as_ref().err()).collect();
+    match refusals[..] {
+        _ if refusals.len() < sizes.len() => Ok(()),
+        [first, ref others @ ..] if others.iter().all(|other| *other == first) => bail!("{first}"),
+        _ => bail!("{}", sizes.iter().filter_map(reason).collect::<Vec<_>>().join("; ")),
+    }
+}
+
+fn row((family, sized): &Size) -> Vec<String> {
+    let mut cells = vec![family.to_string()];
+    match sized {
+        Ok(params) => cells.extend(figures(params)),
+        Err(_) => cells.resize(HEADINGS.len(), "-".to_owned()),
+    }
+    cells
+}
+
+fn figures(params: &AnyParams) -> [String; HEADINGS.len() - 1] {
     let fpr = params.fpr_at(params.capacity());
     let floor = floor(fpr);
-    vec![
-        params.family().to_string(),
+    [
         summary::bits_per_key_text(params),
         human::bytes(params.payload_bytes()),
         human::count(params.payload_bytes()),
@@ -49,10 +76,14 @@ fn row(params: &AnyParams) -> Vec<String> {
     ]
 }
 
-fn json_row(params: &AnyParams) -> Value {
+fn json_row((family, sized): &Size) -> Value {
+    let params = match sized {
+        Ok(params) => params,
+        Err(refused) => return json!({ "family": family.name(), "error": refused.to_string() }),
+    };
     let fpr = params.fpr_at(params.capacity());
     json!({
-        "family": params.family().name(),
+        "family": family.name(),
         "bits_per_key": summary::bits_per_key(params),
         "size_bytes": params.payload_bytes(),
         "probes": params.probes(),

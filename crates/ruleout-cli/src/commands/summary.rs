@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ruleout::{AnyFilter, AnyParams, Filter as _, HashFilter as _, HashId, Len, Tally};
+use ruleout::{AnyFilter, AnyParams, HashFilter as _, HashId, Len, Tally};
 use serde_json::{Map, Value, json};
 
 use crate::output::Target;
@@ -22,12 +22,13 @@ impl Summary<'_> {
     pub fn line(&self) -> String {
         let params = self.filter.params();
         format!(
-            "{}: {}, {}, {} bits/key, {} probes, expected rate {}",
+            "{}: {}, {}, {} bits/key, {} probes, expected rate {} at capacity; as built {}",
             self.output.display(),
             self.filter.family(),
             human::bytes_exactly(params.payload_bytes()),
             bits_per_key_text(&params),
             params.probes(),
+            human::rate(params.fpr_at(params.capacity())),
             human::rate(self.fpr)
         )
     }
@@ -91,6 +92,12 @@ pub fn len_json(len: Len) -> Map<String, Value> {
     fields
 }
 
+/// The number of keys that the payload shows, in words.
+pub fn estimate_text(tally: &Tally) -> String {
+    let keys = tally.keys.map(|keys| human::count(keys.round() as u64));
+    keys.map_or("far too many keys to tell".to_owned(), |keys| format!("about {keys} keys"))
+}
+
 /// The number of keys in words.
 pub fn len_text(len: Len) -> String {
     match len {
@@ -100,14 +107,31 @@ pub fn len_text(len: Len) -> String {
     }
 }
 
-/// Warns of more keys than a filter was made for.
-pub fn warn_over_capacity(keys: &str, capacity: u64, fpr_now: f64, fpr_then: f64) {
-    messages::warning(format_args!(
-        "over capacity: {keys} in a filter made for {}; its false-positive rate is {} now, {} at capacity",
-        human::count(capacity),
-        human::rate(fpr_now),
-        human::rate(fpr_then)
-    ));
+/// A filter that holds more keys than it was made for, or may.
+pub struct OverCapacity<'a> {
+    pub path: &'a Path,
+    pub params: &'a AnyParams,
+    /// How many keys it holds, in words.
+    pub keys: &'a str,
+    /// Its false-positive rate as it is now, in words.
+    pub rate: &'a str,
+    /// Whether more than a bound says so.
+    pub certain: bool,
+}
+
+impl OverCapacity<'_> {
+    /// Warns, with the rate now and the rate there could be.
+    pub fn warn(&self) {
+        let Self { path, params, keys, rate, certain } = self;
+        let capacity = params.capacity();
+        messages::warning(format_args!(
+            "{}over capacity: {}: {keys} in a filter made for {}; its false-positive rate is {rate} now, {} at capacity",
+            if *certain { "" } else { "perhaps " },
+            path.display(),
+            human::count(capacity),
+            human::rate(params.fpr_at(capacity))
+        ));
+    }
 }
 
 /// Refuses to mix JSON and a filter on standard output.

@@ -103,6 +103,9 @@ impl Reading {
             Some(encoding) => format!("cannot read {input} as {encoding}"),
             None => format!("cannot read {input}"),
         };
+        if input.is_typed() && !self.quiet {
+            messages::note("reading keys from the terminal; Ctrl-D on a line of its own ends them");
+        }
         let mut source = input.open(self.decompress, progress.taken()).with_context(|| unreadable(None))?;
         let encoding = source.encoding;
         if self.drop_bom && source.drop_bom().with_context(|| unreadable(encoding))? && !self.quiet {

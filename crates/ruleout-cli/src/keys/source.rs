@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -29,6 +29,11 @@ impl Input {
     pub fn len(&self) -> Option<u64> {
         let Self::File(path) = self else { return None };
         path.metadata().ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+    }
+
+    /// Whether somebody has to type the keys.
+    pub fn is_typed(&self) -> bool {
+        matches!(self, Self::Stdin) && io::stdin().is_terminal()
     }
 
     /// Opens the input, counting the bytes taken from it in `taken`.
@@ -71,13 +76,25 @@ pub struct Source {
 
 const GZIP: &[u8] = &[0x1f, 0x8b, 8];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// Frames to skip, with which parallel and seekable zstd files may begin: the first byte is 0x50 to 0x5f.
+const ZSTD_SKIPPABLE: [[u8; 4]; 16] = {
+    let mut magics = [[0x50, 0x2a, 0x4d, 0x18]; 16];
+    let mut i = 0;
+    while i < magics.len() {
+        magics[i][0] += i as u8;
+        i += 1;
+    }
+    magics
+};
 const BOM: &[u8] = &[0xef, 0xbb, 0xbf];
 
 impl Source {
     fn decompressed(mut raw: impl Read + 'static) -> io::Result<Self> {
-        let start = peek(&mut raw, &[GZIP, ZSTD])?;
+        let mut magics = vec![GZIP, ZSTD];
+        magics.extend(ZSTD_SKIPPABLE.iter().map(|magic| &magic[..]));
+        let start = peek(&mut raw, &magics)?;
         let gzip = start.starts_with(GZIP);
-        let zstd = start.starts_with(ZSTD);
+        let zstd = magics[1..].iter().any(|magic| start.starts_with(magic));
         let whole = Cursor::new(start).chain(raw);
         Ok(if gzip {
             let members = flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(128 << 10, whole));

@@ -1,11 +1,9 @@
 //! Taking temporary files away when a signal ends the process.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError};
-
-/// The exit status of a process that Ctrl-C ended, as shells report it.
-const INTERRUPTED: i32 = 130;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 static DEBRIS: Mutex<Option<PathBuf>> = Mutex::new(None);
 static HANDLER: Once = Once::new();
@@ -13,30 +11,140 @@ static HANDLER: Once = Once::new();
 /// While this lives, an interrupt, hang-up or termination removes the file.
 pub struct Guard(());
 
-/// Arranges for `path` to be removed when a signal ends the process.
+/// Makes a temporary file by `create`, and arranges for it to be removed when a signal ends the process.
+///
+/// The guard comes first, and so is dropped after the file.
 ///
 /// The handler is installed with the first file that needs it. Until then signals do what they always do, and an
 /// unnamed file needs no help to vanish.
-pub fn remove_on_signal(path: &Path) -> Guard {
-    set(Some(path.to_path_buf()));
-    HANDLER.call_once(|| {
-        // Not installed where a signal is already ignored or handled: `nohup` stays in force.
-        let _ = ctrlc::try_set_handler(|| {
-            if let Some(path) = DEBRIS.lock().unwrap_or_else(PoisonError::into_inner).take() {
-                let _ = fs::remove_file(path);
-            }
-            std::process::exit(INTERRUPTED);
-        });
-    });
-    Guard(())
+pub fn guarded<T: AsRef<Path>>(create: impl FnOnce() -> io::Result<T>) -> io::Result<(Guard, T)> {
+    HANDLER.call_once(handler::install);
+    // A signal that comes while the file is made waits for its name.
+    let mut debris = debris();
+    let file = create()?;
+    *debris = Some(file.as_ref().to_path_buf());
+    Ok((Guard(()), file))
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        set(None);
+        *debris() = None;
     }
 }
 
-fn set(path: Option<PathBuf>) {
-    *DEBRIS.lock().unwrap_or_else(PoisonError::into_inner) = path;
+fn debris() -> MutexGuard<'static, Option<PathBuf>> {
+    DEBRIS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the file, and calls `end` before another can be made.
+fn clean_up(end: impl FnOnce()) {
+    let mut debris = debris();
+    if let Some(path) = debris.take() {
+        let _ = fs::remove_file(path);
+    }
+    end();
+}
+
+#[cfg(unix)]
+mod handler {
+    use std::mem::MaybeUninit;
+    use std::os::raw::c_int;
+    use std::{ptr, thread};
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// Cleans up behind each of the three signals, and then lets it do what it does by default.
+    pub fn install() {
+        // One that is ignored stays so: `nohup` ignores hang-ups, a shell the interrupts of background jobs.
+        let ending = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        if let Ok(mut signals) = Signals::new(ending) {
+            thread::spawn(move || {
+                for signal in signals.forever() {
+                    super::clean_up(|| drop(emulate_default_handler(signal)));
+                }
+            });
+        }
+    }
+
+    #[allow(unsafe_code)]
+    fn is_ignored(signal: c_int) -> bool {
+        let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: without a new action this only writes the present one to `action`, a plain structure of integers
+        // for which zeros are a value too.
+        let action = unsafe {
+            libc::sigaction(signal, ptr::null(), action.as_mut_ptr());
+            action.assume_init()
+        };
+        action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(not(unix))]
+mod handler {
+    /// The exit status of a process that Ctrl-C ended, as shells report it.
+    const INTERRUPTED: i32 = 130;
+
+    pub fn install() {
+        let _ = ctrlc::set_handler(|| super::clean_up(|| std::process::exit(INTERRUPTED)));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::{Command, Stdio};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::*;
+
+    const DIRECTORY: &str = "RULEOUT_TEST_DIRECTORY";
+
+    fn names(directory: &Path) -> usize {
+        fs::read_dir(directory).unwrap().count()
+    }
+
+    /// The process that the test below ends.
+    #[test]
+    #[ignore = "run by the test below"]
+    fn child() {
+        let Ok(directory) = std::env::var(DIRECTORY) else { return };
+        let _guarded = guarded(|| tempfile::NamedTempFile::new_in(directory)).unwrap();
+        sleep(Duration::from_secs(60));
+    }
+
+    fn end_child(shell: &str, signal: &str) -> (Option<i32>, usize) {
+        let directory = tempfile::tempdir().unwrap();
+        let this = std::env::current_exe().unwrap();
+        let script = format!("{shell} exec \"$0\" --ignored --exact output::interrupt::tests::child");
+        let mut child = Command::new("sh");
+        child.args(["-c", &script]).arg(this).env(DIRECTORY, directory.path()).stdout(Stdio::null());
+        let mut child = child.spawn().unwrap();
+        while names(directory.path()) == 0 {
+            sleep(Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        let kill = |signal: &str| {
+            assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        };
+        kill(signal);
+        if shell.is_empty() {
+            return (child.wait().unwrap().signal(), names(directory.path()));
+        }
+        // The signal was ignored: the file is still there, and another signal ends the process.
+        sleep(Duration::from_millis(100));
+        assert!(child.try_wait().unwrap().is_none() && names(directory.path()) == 1);
+        kill("-TERM");
+        (child.wait().unwrap().signal(), names(directory.path()))
+    }
+
+    #[test]
+    fn a_signal_removes_the_file_and_ends_the_process_as_it_does() {
+        for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
+            assert_eq!(end_child("", signal), (Some(number), 0), "{signal}");
+        }
+        assert_eq!(end_child("trap '' HUP;", "-HUP"), (Some(15), 0), "nohup stays in force");
+    }
 }

@@ -31,12 +31,12 @@ pub fn name(file: &File, path: &Path, force: bool) -> io::Result<()> {
         linked => return linked,
     }
     // A link cannot replace a file and a rename cannot start without a name, so there is one for a moment.
-    let temporary = tempfile::Builder::new()
-        .prefix(PREFIX)
-        .suffix(".tmp")
-        .make_in(super::directory_of(path), |free| link(file, free))?
-        .into_temp_path();
-    let _debris = interrupt::remove_on_signal(&temporary);
+    let (_debris, temporary) = interrupt::guarded(|| {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX).suffix(".tmp");
+        let named = builder.make_in(super::directory_of(path), |free| link(file, free))?;
+        Ok(named.into_temp_path())
+    })?;
     temporary.persist(path).map_err(|refused| refused.error)
 }
 

@@ -1,13 +1,13 @@
 //! `demo`, and what is made of the definition of the flags.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, families};
 
 #[test]
 fn the_demonstration_loses_no_key_and_keeps_its_rate() {
     let here = Sandbox::new();
     let json = here.run(&["demo", "-n", "200k", "--json"]).ok().json();
     let trials = json.as_array().unwrap();
-    assert_eq!(trials.len(), 2);
+    assert_eq!(trials.len(), families().count());
     for trial in trials {
         assert_eq!(trial["keys_lost"], 0);
         let measured = trial["fpr_measured"].as_f64().unwrap();
@@ -32,6 +32,65 @@ fn every_command_shows_examples() {
             assert!(run.text().contains(&format!("ruleout {command}")), "{command}");
         }
     }
+}
+
+/// What the examples read, so that each can be pasted as it stands.
+#[cfg(target_os = "linux")]
+fn with_what_examples_read() -> Sandbox {
+    use std::io::Write as _;
+
+    use crate::support::lines;
+    let here = Sandbox::new();
+    let lists = ["words.txt", "users.txt", "monday.txt", "tuesday.txt", "wednesday.txt"];
+    for list in lists {
+        here.write(list, lines("line", 100));
+    }
+    // Words and others, so that both are selected.
+    here.write("candidates.txt", lines("line", 10) + &lines("other", 1000));
+    let mut urls = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    urls.write_all(lines("https://example.com/", 100).as_bytes()).unwrap();
+    here.write("urls.txt.gz", urls.finish().unwrap());
+    here.write("pwned.txt", "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:9659365\r\n");
+    here
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_example_works_when_pasted() {
+    let here = with_what_examples_read();
+    let commands = ["", "build", "check", "info", "verify", "merge", "size", "demo", "completions", "man"];
+    let mut pasted = 0;
+    for command in commands {
+        let help =
+            here.run(&[command, "--help"].into_iter().filter(|arg| !arg.is_empty()).collect::<Vec<_>>());
+        let (_, examples) = help.text().split_once("Examples:\n").unwrap();
+        for example in examples.lines().filter_map(|line| line.strip_prefix("    ")) {
+            // One keystroke in a demonstration of 10^7 keys must not cost the tests a minute; `man` may be missing.
+            let example = example.replace("-n 10M", "-n 10k");
+            // More than one page builds the same filter, and none of them into an old file unless it says so.
+            if let Some((_, out)) = example.split_once(" -o ").filter(|(before, _)| !before.contains("merge"))
+            {
+                let _ = std::fs::remove_file(here.path(out));
+            }
+            let setting = "HOME=$PWD; ruleout() { \"$RULEOUT\" \"$@\"; }; man() { cat > page; }";
+            let run = here.shell(&format!("{setting}; {example}"));
+            assert_eq!(run.code, Some(0), "{example}: {run:?}");
+            pasted += 1;
+        }
+    }
+    assert!(pasted > 25, "{pasted}");
+}
+
+#[test]
+fn names_come_from_the_library() {
+    let here = Sandbox::new();
+    let help = here.run(&["build", "--help"]).ok();
+    for family in families() {
+        assert!(help.text().contains(&format!("- {family}")), "{family}");
+        here.run(&["build", "-o", "f", "-f", "--family", family]).ok();
+    }
+    let fish = here.run(&["completions", "fish"]).ok();
+    assert!(fish.text().contains("blocked") && fish.text().contains("siphash24"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `info`, `verify` and `merge`.
 
-use crate::support::{Sandbox, lines};
+use crate::support::{Sandbox, families, header_len, lines};
 
 fn with_lists() -> Sandbox {
     let here = Sandbox::new();
@@ -11,7 +11,7 @@ fn with_lists() -> Sandbox {
 #[test]
 fn info_and_verify_agree_with_what_was_built() {
     let here = with_lists();
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         here.run(&["build", "a", "-f", "-o", "f", "--family", family, "--seed", "7"]).ok();
         let info = here.run(&["info", "f", "--json"]).ok().json();
         let verify = here.run(&["verify", "f", "--json"]).ok().json()[0].clone();
@@ -21,7 +21,7 @@ fn info_and_verify_agree_with_what_was_built() {
         assert_eq!((&info["len"], &info["len_kind"]), (&1000.into(), &"exact".into()));
         assert_eq!(info["format_version"], 1);
         assert_eq!(info["file_bytes"], here.read("f").len());
-        assert!(info["params"]["probes"].as_u64().unwrap() > 3);
+        assert!(!info["params"].as_object().unwrap().is_empty());
         let estimate = verify["estimated_keys"].as_f64().unwrap();
         assert!((estimate - 1000.0).abs() < 60.0, "{estimate}");
         let (expected, seen) = (info["fpr_now"].as_f64().unwrap(), verify["fpr_now"].as_f64().unwrap());
@@ -51,6 +51,9 @@ fn info_reads_the_header_and_notices_a_wrong_length() {
         here.run(&[command, "missing"]).fails(&["cannot read missing"]);
         here.run(&[command, "."]).fails(&["cannot read .", "directory"]);
         here.run(&[command, "a"]).fails(&["a: not a ruleout filter"]);
+        // A device without end is refused by its first bytes.
+        #[cfg(unix)]
+        here.run(&[command, "/dev/zero"]).fails(&["/dev/zero: not a ruleout filter"]);
     }
 }
 
@@ -67,10 +70,23 @@ fn verify_looks_at_every_file() {
     assert_eq!((&run.json()[0]["sound"], &run.json()[1]["sound"]), (&false.into(), &true.into()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reader_that_leaves_does_not_make_a_damaged_filter_sound() {
+    let here = with_lists();
+    here.run(&["build", "a", "-o", "f"]).ok();
+    for json in ["", "--json"] {
+        // The status of `verify`, not of the reader that is gone before it writes.
+        let script =
+            format!("(sleep 0.2; \"$RULEOUT\" verify {json} f a; echo $? > status) | true; cat status");
+        assert_eq!(here.shell(&script).ok().text(), "2\n");
+    }
+}
+
 #[test]
 fn a_union_holds_every_key() {
     let here = with_lists();
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         for list in ["a", "b"] {
             let out = format!("{list}.f");
             here.run(&["build", list, "-fo", &out, "--capacity", "2000", "--family", family]).ok();
@@ -81,7 +97,10 @@ fn a_union_holds_every_key() {
         assert_eq!(here.run(&["check", "-c", "both", "a", "b"]).ok().text(), "2000\n");
         // The very bits that one build of both lists sets, under a header that claims less.
         here.run(&["build", "a", "b", "-fo", "direct", "--capacity", "2000", "--family", family]).ok();
-        let payload = |name| here.read(name)[128..].to_vec();
+        let payload = |name| {
+            let file = here.read(name);
+            file[header_len(&file)..].to_vec()
+        };
         assert_eq!(payload("both"), payload("direct"));
         // Into itself, as one does day by day.
         here.run(&["merge", "both", "a.f", "-o", "both", "--force"]).ok();
@@ -110,7 +129,7 @@ fn whatever_differs_is_named_with_both_values() {
     refused("seed", &["hash differs", "seed 0", "seed 7"]);
     refused("hash", &["hash differs", "xxh3", "xxh64"]);
     refused("bloom", &["family differs", "blocked"]);
-    refused("large", &["lines differ"]);
+    refused("large", &["capacity 1,000 and 2,000", "lines 20 and 39", "--capacity"]);
     refused("keyed", &["--key-file"]);
     refused("a", &["not a ruleout filter"]);
     refused("missing", &["cannot read"]);
@@ -144,4 +163,8 @@ fn a_union_over_capacity_is_reported() {
     assert_eq!(run.json()["over_capacity"], true);
     let rate = run.json()["fpr_now"].as_f64().unwrap();
     assert!(rate > 0.05 && rate < 0.3, "{rate}");
+    let verify = here.run(&["verify", "both", "--json"]).ok();
+    assert!(verify.stderr.contains("warning: over capacity: both: about"), "{}", verify.stderr);
+    assert_eq!(verify.json()[0]["over_capacity"], true);
+    assert_eq!(here.run(&["verify", "a.f", "--json"]).ok().json()[0]["over_capacity"], false);
 }

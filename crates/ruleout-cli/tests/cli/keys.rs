@@ -119,6 +119,11 @@ fn compressed_lists_are_read_as_what_they_hold() {
         build(&[&compressed[..], b"tail"].concat(), &[]).fails(&["cannot read standard input as"]);
     }
     assert_eq!(filter_of(&gzip(b""), &[]), filter_of(b"", &[]));
+    // pzstd and seekable zstd put frames to skip before and behind.
+    let skipped = |magic: u8| [&[magic, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    for magic in [0x50, 0x57, 0x5f] {
+        assert_eq!(filter_of(&[skipped(magic), zstd(&text), skipped(magic)].concat(), &[]), expected);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Sandbox, shared_keys};
+use crate::support::{Sandbox, families, shared_keys};
 
 #[test]
 fn every_key_of_every_list_is_found_by_another_process() {
@@ -16,7 +16,7 @@ fn every_key_of_every_list_is_found_by_another_process() {
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&content);
         let records = content.split(|&byte| byte == b'\n');
         let keys = records.filter(|record| !record.is_empty() && *record != b"\r").count();
-        for family in ["bloom", "blocked"] {
+        for family in families() {
             here.run(&["build", list, "-qfo", "f", "--family", family]).ok();
             let run = here.run(&["check", "--count", "f", list]);
             assert_eq!(run.text(), format!("{keys}\n"), "{list}");
@@ -34,7 +34,7 @@ fn line_ends_of_the_edge_lists_make_no_difference() {
     let Some(keys) = shared_keys() else { return };
     let here = Sandbox::new();
     let names = ["edge_lf", "edge_lf_no_final_newline", "edge_crlf", "edge_crlf_no_final_newline"];
-    for family in ["bloom", "blocked"] {
+    for family in families() {
         let filters = names.map(|name| {
             let list = keys.join(format!("{name}.txt"));
             here.run(&["build", list.to_str().unwrap(), "-o", "-", "--family", family]).ok().stdout

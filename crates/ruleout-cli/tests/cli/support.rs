@@ -128,6 +128,16 @@ pub fn lines(word: &str, count: usize) -> String {
     (0..count).map(|number| format!("{word}{number}\n")).collect()
 }
 
+/// The name of every family.
+pub fn families() -> impl Iterator<Item = &'static str> {
+    ruleout::Family::ALL.iter().map(|family| family.name())
+}
+
+/// How long the header of a filter says it is, which in a damaged one may be anything.
+pub fn header_len(file: &[u8]) -> usize {
+    u32::from_le_bytes(file[40..44].try_into().unwrap()) as usize
+}
+
 /// The lists of real keys that are shared between working copies and not part of the repository.
 pub fn shared_keys() -> Option<PathBuf> {
     let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/keys");

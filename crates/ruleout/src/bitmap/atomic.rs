@@ -145,7 +145,7 @@ impl<P: BitLayout> Atomic<P> {
                 fresh |= !word.fetch_or(bit, Relaxed) & bit;
             }
         }
-        if fresh == 0 { Inserted::MaybeSeen } else { Inserted::New }
+        Inserted::new_if(fresh != 0)
     }
 
     /// The word of a position, and its bit there: the words hold the payload's bytes in memory order.

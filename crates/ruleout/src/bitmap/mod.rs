@@ -6,14 +6,11 @@ use core::fmt::Debug;
 
 pub use atomic::Atomic;
 
+use crate::batch::{set_ahead, test_ahead};
 use crate::bits::{Mask, or_into};
 use crate::layout::{Endless, Mergeable, Params};
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
-
-/// How many keys ahead a batch asks for memory: enough requests to fill a core's miss buffers, few enough that
-/// the lines are still in the first-level cache when their turn comes.
-const AHEAD: usize = 16;
 
 /// A family whose payload is a bitmap: bit `p` is bit `p % 8` of byte `p / 8`.
 pub trait BitLayout: Params {
@@ -24,16 +21,33 @@ pub trait BitLayout: Params {
 
     /// The positions of the key with this hash, each below the number of bits of the payload.
     fn positions(&self, hash: u64) -> impl Iterator<Item = u64> + Debug + Clone;
+
+    /// Sets every position; [`Inserted::New`] when one of them was not set.
+    #[inline(always)]
+    fn set_bits(&self, payload: &mut [u8], hash: u64) -> Inserted {
+        set(self, payload, hash)
+    }
+
+    /// [`BitLayout::set_bits`] of every hash, with the memory of later ones fetched ahead; gives the number of
+    /// new ones.
+    fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
+        let fetch = |payload: &[u8], hash| {
+            for position in self.positions(hash).take(Self::INSERT_PREFETCH) {
+                prefetch_write(payload, place(position).0);
+            }
+        };
+        set_ahead(payload, hashes, fetch, |payload, hash| set(self, payload, hash) == Inserted::New)
+    }
 }
 
 impl<P: BitLayout> Endless for P {
     #[inline(always)]
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        set(self, payload, hash)
+        self.set_bits(payload, hash)
     }
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        set_many(self, payload, hashes)
+        self.set_bits_many(payload, hashes)
     }
 }
 
@@ -60,20 +74,14 @@ pub(crate) fn test<P: BitLayout>(params: &P, payload: &[u8], hash: u64) -> bool 
     })
 }
 
-/// [`test`] of every hash, some keys ahead of memory.
+/// [`test`] of every hash, with the memory of later ones fetched ahead.
 pub(crate) fn test_many<P: BitLayout>(params: &P, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
     let fetch = |hash| {
         for position in params.positions(hash).take(P::QUERY_PREFETCH) {
             prefetch_read(payload, place(position).0);
         }
     };
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
-    hits.fill_with(hashes.len(), |i| {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
-            fetch(hash);
-        }
-        test(params, payload, hashes[i])
-    });
+    test_ahead(hashes, hits, fetch, |hash| test(params, payload, hash));
 }
 
 /// Sets every position; [`Inserted::New`] when one of them was not set.
@@ -85,23 +93,5 @@ fn set<P: BitLayout>(params: &P, payload: &mut [u8], hash: u64) -> Inserted {
         fresh |= !payload[byte] & bit;
         payload[byte] |= bit;
     }
-    if fresh == 0 { Inserted::MaybeSeen } else { Inserted::New }
-}
-
-/// [`set`] of every hash, some keys ahead of memory; gives the number of new ones.
-fn set_many<P: BitLayout>(params: &P, payload: &mut [u8], hashes: &[u64]) -> usize {
-    let fetch = |payload: &[u8], hash| {
-        for position in params.positions(hash).take(P::INSERT_PREFETCH) {
-            prefetch_write(payload, place(position).0);
-        }
-    };
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
-    let mut new = 0;
-    for (i, &hash) in hashes.iter().enumerate() {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
-            fetch(payload, hash);
-        }
-        new += usize::from(set(params, payload, hash) == Inserted::New);
-    }
-    new
+    Inserted::new_if(fresh != 0)
 }

@@ -1,9 +1,11 @@
-//! Bits and bytes: the aligned buffer and the answer mask.
+//! Bits and bytes: the aligned buffer, the answer mask, positions.
 
 mod buf;
+mod line;
 mod mask;
 
 pub use buf::Buf;
+pub(crate) use line::{GROUP, LinePositions, MULTIPLIERS, STEP, group_word};
 pub use mask::Mask;
 
 /// The high 64 bits of `hash · range`: maps a uniform 64-bit hash to a uniform position below `range`.

@@ -1,6 +1,6 @@
 //! The shape of a blocked Bloom filter.
 
-use crate::bitmap::{self, BitLayout};
+use crate::bitmap::BitLayout;
 use crate::bits::{Mask, count_ones};
 use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
@@ -8,6 +8,7 @@ use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
+use crate::simd::line as kernel;
 
 use super::probe::Positions;
 
@@ -64,7 +65,7 @@ impl Params for BlockedParams {
             Goal::BitsPerKey(bits_per_key) => {
                 (Goal::check_bits(bits_per_key, capacity)? / u64::from(blocked::LINE_BITS)).max(1)
             }
-            Goal::SizeBytes(bytes) => bytes / LINE_BYTES as u64,
+            Goal::SizeBytes(bytes) => Goal::check_bytes(bytes, LINE_BYTES as u64)?,
         };
         Self::new(capacity, lines, blocked::best_probes(lines, capacity))
     }
@@ -116,12 +117,13 @@ impl Layout for BlockedParams {
         Ok(())
     }
 
+    #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        bitmap::test(self, payload, hash)
+        kernel::test::<{ blocked::LINE_BITS }>(payload.as_chunks().0, hash, self.probes)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        bitmap::test_many(self, payload, hashes, hits);
+        kernel::test_many::<{ blocked::LINE_BITS }>(payload.as_chunks().0, hashes, self.probes, hits);
     }
 }
 

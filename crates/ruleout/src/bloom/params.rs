@@ -57,6 +57,7 @@ impl Params for BloomParams {
             }
             Goal::BitsPerKey(bits_per_key) => Goal::check_bits(bits_per_key, capacity)?,
             Goal::SizeBytes(bytes) => {
+                let bytes = Goal::check_bytes(bytes, 1)?;
                 bytes.checked_mul(8).ok_or(ConfigError::TooLarge { what: "bits", capacity })?
             }
         };

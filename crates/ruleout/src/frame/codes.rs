@@ -28,6 +28,9 @@ macro_rules! codes {
 codes!(Family {
     Bloom = 1,
     Blocked = 2,
+    SplitBlock = 3,
+    Counting = 4,
+    CountingBits = 7,
     Quotient = 6,
 });
 
@@ -45,8 +48,10 @@ pub enum Field {
     Bits,
     /// The number of positions per key.
     Probes,
-    /// The number of 512-bit lines.
+    /// The number of lines.
     Lines,
+    /// The number of blocks.
+    Blocks,
     /// The number of slots.
     Slots,
     /// The bits of a remainder.
@@ -57,6 +62,7 @@ codes!(Field {
     Bits = 1,
     Probes = 2,
     Lines = 3,
+    Blocks = 7,
     Slots = 5,
     RemainderBits = 6,
 });
@@ -67,6 +73,7 @@ impl Field {
             Self::Bits => "bits",
             Self::Probes => "probes",
             Self::Lines => "lines",
+            Self::Blocks => "blocks",
             Self::Slots => "slots",
             Self::RemainderBits => "remainder_bits",
         }
@@ -78,12 +85,15 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
+    /// Four-bit counters.
+    Counters,
     /// The blocks of a quotient filter.
     Quotient,
 }
 
 codes!(Section {
     Bitmap = 1,
+    Counters = 4,
     Quotient = 3,
 });
 

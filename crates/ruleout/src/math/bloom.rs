@@ -233,10 +233,14 @@ pub fn estimate_keys(ones: u64, bits: u64, probes: u32) -> Option<f64> {
     if ones == 0 {
         return Some(0.0);
     }
-    // Here bits ≥ 2. The logarithm of the share unset keeps its digits at either end.
+    // Here bits ≥ 2.
+    Some(ln_unset(ones, bits) / (f64::from(probes.min(MAX_PROBES)) * ln_1p(-1.0 / bits as f64)))
+}
+
+/// `ln(1 − ones/bits)` for `ones < bits`; it keeps its digits at either end.
+pub(super) fn ln_unset(ones: u64, bits: u64) -> f64 {
     let unset = (bits - ones) as f64 / bits as f64;
-    let ln_unset = if unset < 0.5 { ln(unset) } else { ln_1p(-(ones as f64 / bits as f64)) };
-    Some(ln_unset / (f64::from(probes.min(MAX_PROBES)) * ln_1p(-1.0 / bits as f64)))
+    if unset < 0.5 { ln(unset) } else { ln_1p(-(ones as f64 / bits as f64)) }
 }
 
 #[cfg(test)]

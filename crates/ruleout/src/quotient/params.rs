@@ -13,7 +13,7 @@ use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
-use crate::math::elementary::ln_1p;
+use crate::math::quotient;
 use crate::traits::Inserted;
 
 /// The validated shape of a [`Quotient`](super::Quotient) filter.
@@ -91,19 +91,19 @@ impl Params for QuotientParams {
         let shape = match goal {
             Goal::Fpr(fpr) => {
                 let fpr = Goal::check_fpr(fpr, capacity)?;
-                placeholder::smallest(capacity, fpr)
+                sizing::smallest(capacity, fpr)
                     .ok_or(ConfigError::TooLarge { what: "fingerprints", capacity })?
             }
             Goal::BitsPerKey(bits_per_key) => {
                 let bits = Goal::check_bits(bits_per_key, capacity)?;
-                placeholder::largest(capacity, u128::from(bits)).ok_or(ConfigError::OutOfRange {
+                sizing::largest(capacity, u128::from(bits)).ok_or(ConfigError::OutOfRange {
                     what: "the number of bits per key",
                     given: bits_per_key,
                     allowed: "what remainders of 2 bits at the design load need, or more",
                 })?
             }
             Goal::SizeBytes(bytes) => {
-                placeholder::largest(capacity, u128::from(bytes) * 8).ok_or(ConfigError::OutOfRange {
+                sizing::largest(capacity, u128::from(bytes) * 8).ok_or(ConfigError::OutOfRange {
                     what: "the number of bytes",
                     given: bytes as f64,
                     allowed: "what remainders of 2 bits at the design load need, or more",
@@ -126,7 +126,7 @@ impl Params for QuotientParams {
     }
 
     fn fpr_at(&self, keys: u64) -> f64 {
-        with_collisions(placeholder::fpr(self.universe(), keys), keys)
+        with_collisions(quotient::fpr(self.slots(), self.remainder_bits(), keys), keys)
     }
 }
 
@@ -145,14 +145,12 @@ impl Layout for QuotientParams {
 
     fn tally(&self, payload: &[u8]) -> Tally {
         let Control { used, distinct, .. } = Control::read(payload);
-        let universe = self.universe() as f64;
         // A payload that was not verified may say anything.
-        let share = (distinct as f64 / universe).min(1.0);
+        let (slots, bits, distinct) = (self.slots(), self.remainder_bits(), distinct.min(self.universe()));
         Tally {
-            fill: (used as f64 / self.shape.slots as f64).min(1.0),
-            // An absent key's fingerprint is any of the universe's, each as likely.
-            fpr: share,
-            keys: (share < 1.0).then(|| ln_1p(-share) / ln_1p(-1.0 / universe)),
+            fill: (used as f64 / slots as f64).min(1.0),
+            fpr: quotient::fpr_of_fingerprints(slots, bits, distinct),
+            keys: quotient::estimate_keys(slots, bits, distinct),
         }
     }
 
@@ -194,18 +192,13 @@ impl Removable for QuotientParams {
     }
 }
 
-/// PLACEHOLDER until `math::quotient` lands: the rate and the sizes.
-mod placeholder {
+/// The sizes at this family's design load, which is below the highest that [`quotient`] plans for.
+mod sizing {
     use super::{CONTROL_BYTES, QuotientParams, Shape};
     use crate::math::elementary::{ceil, exp_m1, ln_1p};
 
     /// The share of the slots in use when the capacity is reached: 9 of 10.
     const LOAD: (u128, u128) = (9, 10);
-
-    /// 1 − (1 − 1/U)^n.
-    pub(super) fn fpr(universe: u64, keys: u64) -> f64 {
-        -exp_m1(keys as f64 * ln_1p(-1.0 / universe as f64))
-    }
 
     fn bits(shape: Shape) -> u128 {
         8 * (CONTROL_BYTES as u128 + u128::from(shape.blocks()) * shape.block_bytes() as u128)

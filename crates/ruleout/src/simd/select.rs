@@ -20,8 +20,7 @@ pub(crate) trait Kernel {
 
 /// Runs `kernel` with the best instructions of this CPU.
 ///
-/// With `std`, the environment variable `RULEOUT_FORCE_SCALAR` set to anything but `0` or nothing, read once, forces
-/// the portable ones. Without `std` only what the compiler was told of the CPU is used.
+/// With `std`, the environment variable `RULEOUT_FORCE_SCALAR`, read once, forces the portable ones. Without `std` only what the compiler was told of the CPU is used.
 #[inline(always)]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -115,8 +114,7 @@ mod x86_64 {
 
         #[cold]
         fn ask() -> bool {
-            let forced = std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|v| !v.is_empty() && v != "0");
-            let yes = !forced
+            let yes = !crate::simd::cpu::scalar_is_forced()
                 && std::arch::is_x86_feature_detected!("bmi1")
                 && std::arch::is_x86_feature_detected!("bmi2")
                 && std::arch::is_x86_feature_detected!("lzcnt")

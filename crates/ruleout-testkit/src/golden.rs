@@ -1,0 +1,174 @@
+//! Golden files: the bytes, the parameters and the answers of a filter, kept for ever.
+//!
+//! A case is three files, `NAME.rlo`, `NAME.params.txt` and `NAME.answers`; `testdata/golden/README.md` says what
+//! is in them. They are written when they are absent and never again: from then on every build must make the same
+//! bytes, read the same parameters out of them and give the same answers.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use ruleout::{AnyFilter, AnyParams, HashFilter, HashId, Header, Insert, Len, OpenOptions, inspect};
+
+use crate::hashers::{Identity, KEY};
+use crate::keys::mix;
+
+/// How many pinned hashes a golden filter is asked for.
+const ANSWERS: u64 = 4096;
+
+/// A filter to pin.
+#[derive(Debug)]
+pub struct Case {
+    /// The name of its files.
+    pub name: &'static str,
+    /// The shape, spelt out so that no change of a formula reaches it.
+    pub params: AnyParams,
+    /// The hash identity.
+    pub identity: Identity,
+    /// The members: the decimal text of each of these integers.
+    pub keys: Range<u64>,
+}
+
+impl Case {
+    /// The filter, made now.
+    fn build(&self) -> AnyFilter {
+        let mut filter = AnyFilter::new(self.params, self.identity.hasher.clone()).expect("it is small");
+        for key in self.keys.clone() {
+            filter.try_insert(key.to_string().as_bytes()).expect("a golden filter takes its keys");
+        }
+        filter
+    }
+
+    fn options(&self) -> OpenOptions<'_> {
+        let options = OpenOptions::new().verify(true);
+        self.identity.key.as_ref().map_or(options, |key| options.key(key))
+    }
+
+    /// What `params.txt` says.
+    fn describe(&self, file: &[u8]) -> String {
+        let header = Header::read(file).expect("its own header");
+        let mut text = String::new();
+        let mut line = |name: &str, value: &dyn std::fmt::Display| {
+            writeln!(text, "{name} = {value}").expect("a string takes all");
+        };
+        line("version", &header.version());
+        line("family", &header.family());
+        let id: HashId = header.hash_id();
+        line("hash", &id.algorithm());
+        if let Some(seed) = id.seed() {
+            line("seed", &seed);
+        }
+        if let Some(check) = id.key_check() {
+            line("key_check", &format_args!("{check:016x}"));
+            line("key", &hex(&KEY));
+        }
+        line("capacity", &header.capacity());
+        let (kind, len) = match header.len() {
+            Len::Exact(len) => ("exact", len),
+            Len::AtMost(len) => ("at most", len),
+            Len::Unknown => ("unknown", 0),
+        };
+        line("len_kind", &kind);
+        line("len", &len);
+        line("header_len", &header.header_len());
+        line("payload_len", &header.payload_len());
+        for (name, value) in AnyParams::read(&header).expect("its own parameters").fields() {
+            line(name, &value);
+        }
+        line("first_key", &self.keys.start);
+        line("end_key", &self.keys.end);
+        text
+    }
+
+    /// Compares the case with its files in `directory`, or writes those that are absent.
+    ///
+    /// # Panics
+    /// When anything differs, or when a file is absent and the environment has `CI`.
+    pub fn check(&self, directory: &Path) {
+        let fresh = self.build();
+        let built = fresh.to_bytes();
+        let bytes = kept(&self.path(directory, "rlo"), &built);
+        assert!(bytes == built, "{}: this build makes other bytes than the golden file has", self.name);
+        self.check_opened(&bytes, &fresh);
+
+        let answers =
+            answers(&AnyFilter::open_with(&bytes[..], &self.options()).expect("a golden file opens"));
+        for (extension, text) in [("params.txt", self.describe(&bytes)), ("answers", answers)] {
+            let golden = kept(&self.path(directory, extension), text.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&golden), text, "{}.{extension}", self.name);
+        }
+    }
+
+    fn check_opened(&self, bytes: &[u8], fresh: &AnyFilter) {
+        let filter = AnyFilter::open_with(bytes, &self.options()).expect("a golden file opens");
+        assert_eq!(filter.params(), self.params);
+        assert_eq!(inspect(bytes).expect("a golden file is sound").tally, fresh.tally());
+        for key in self.keys.clone() {
+            assert!(
+                ruleout::Filter::may_contain(&filter, key.to_string().as_bytes()),
+                "{}: {key}",
+                self.name
+            );
+        }
+        assert_eq!(answers(fresh), answers(&filter), "{}", self.name);
+    }
+
+    fn path(&self, directory: &Path, extension: &str) -> PathBuf {
+        directory.join(format!("{}.{extension}", self.name))
+    }
+}
+
+/// Checks every case, and that there is a case for every golden file.
+///
+/// # Panics
+/// As [`Case::check`].
+pub fn check_all(directory: &Path, cases: &[Case]) {
+    for case in cases {
+        case.check(directory);
+    }
+    for entry in fs::read_dir(directory).expect("the golden files are there") {
+        let path = entry.expect("a readable directory").path();
+        if path.extension().is_some_and(|extension| extension == "rlo") {
+            let known = cases.iter().any(|case| path == case.path(directory, "rlo"));
+            assert!(known, "{} belongs to no case: what was released stays readable", path.display());
+        }
+    }
+}
+
+/// The golden file's content, which is `fresh` if there was none yet.
+fn kept(path: &Path, fresh: &[u8]) -> Vec<u8> {
+    match fs::read(path) {
+        Ok(golden) => golden,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            assert!(
+                std::env::var_os("CI").is_none(),
+                "{} is missing: a golden file is committed",
+                path.display()
+            );
+            fs::write(path, fresh).expect("a golden file can be written");
+            // Past the capture of the test's output: this happens once in the life of a file.
+            writeln!(std::io::stderr(), "NEW GOLDEN FILE: commit {}", path.display())
+                .expect("stderr is there");
+            fresh.to_vec()
+        }
+        Err(error) => panic!("{}: {error}", path.display()),
+    }
+}
+
+/// The answers to the pinned hashes, in hexadecimal, 32 bytes a line.
+fn answers(filter: &impl HashFilter) -> String {
+    let mut bytes = vec![0u8; (ANSWERS / 8) as usize];
+    for i in (0..ANSWERS).filter(|&i| filter.may_contain_hash(mix(i))) {
+        bytes[(i / 8) as usize] |= 1 << (i % 8);
+    }
+    bytes.chunks(32).map(|line| hex(line) + "\n").collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes all");
+        text
+    })
+}

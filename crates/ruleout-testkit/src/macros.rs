@@ -1,0 +1,119 @@
+//! Names for the tests of each capability; what a test does is in [`suite`](crate::suite).
+
+/// Makes `#[test]`s that call functions of [`suite`](crate::suite), each with one type.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! tests_of {
+    ($subject:ty; $( $module:ident: $( $test:ident ),+ );+ $(;)?) => {
+        $( $(
+            #[test]
+            fn $test() {
+                $crate::suite::$module::$test::<$subject>();
+            }
+        )+ )+
+    };
+}
+
+/// What every filter with a file passes.
+#[macro_export]
+macro_rules! file_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject;
+            files: members_are_found_however_opened, keys_are_found_under_every_hash,
+                every_alignment_gives_the_same_answers, saved_again_gives_the_same_bytes,
+                a_full_disk_is_reported, equal_sets_give_equal_bytes, the_header_tells_the_truth;
+            damage: open_refuses_every_damage_to_the_header, verification_refuses_every_damage,
+                what_is_unknown_is_named, a_wrong_key_is_refused, nothing_is_made_of_damaged_bytes,
+                a_wrong_count_loses_nothing;
+            hostile: forged_files_do_no_harm, senseless_parameters_do_no_harm;
+            queries: batches_answer_as_single_queries, a_key_is_its_hash;
+            recipes: every_recipe_works_or_is_refused, senseless_numbers_are_refused,
+                sizes_beyond_memory_are_refused, tiny_filters_keep_their_rate;
+        }
+    };
+}
+
+/// What every filter with a rate to choose passes.
+#[macro_export]
+macro_rules! rate_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject;
+            rates: one_percent, one_in_a_thousand, ten_bits_per_key, awkward_numbers_of_keys, small_filters,
+                no_size_is_out_of_line, patterned_keys;
+        }
+    };
+}
+
+/// What every filter that takes inserts passes.
+#[macro_export]
+macro_rules! insert_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject;
+            inserts: batches_insert_as_single_keys, keys_are_inserted_by_their_hash,
+                new_means_not_found_before, what_it_is_made_for_fits, a_refused_key_changes_nothing,
+                keys_are_counted;
+        }
+    };
+}
+
+/// What every filter that can be merged passes.
+#[macro_export]
+macro_rules! merge_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject;
+            merges: the_union_holds_both, the_empty_set_adds_nothing, another_hash_is_refused,
+                damaged_bytes_are_not_merged;
+        }
+    };
+}
+
+/// All of it for a family that is a bitmap, in a module of the given name: the suites above, and what only
+/// bitmaps have, the concurrent twin included.
+#[macro_export]
+macro_rules! bitmap_suite {
+    ($family:ident, $params:ty) => {
+        mod $family {
+            type Subject = $crate::Inserting<$params>;
+
+            $crate::file_suite!(Subject);
+            $crate::rate_suite!(Subject);
+            $crate::insert_suite!(Subject);
+            $crate::merge_suite!(Subject);
+            $crate::tests_of! { Subject;
+                bitmap: a_key_again_changes_no_bit, the_union_is_the_or, another_shape_is_refused,
+                    every_bit_is_used, the_fill_tells_the_number_of_keys, overfull_is_shown;
+            }
+            $crate::tests_of! { $params; bitmap: a_cleared_filter_is_empty; }
+            $crate::twin_suite!($params);
+        }
+    };
+}
+
+/// What the concurrent twin of a bitmap passes.
+#[macro_export]
+macro_rules! twin_suite {
+    ($params:ty) => {
+        const TWIN: $crate::suite::concurrent::Twin<$params, ruleout::Atomic<$params>> =
+            $crate::suite::concurrent::Twin {
+                share: ruleout::Atomic::from,
+                insert: ruleout::Atomic::insert_hash,
+                insert_many: ruleout::Atomic::insert_hashes,
+                freeze: ruleout::Atomic::freeze,
+            };
+
+        #[test]
+        fn the_same_keys_from_all_threads() {
+            $crate::suite::concurrent::the_same_keys_from_all_threads(&TWIN);
+        }
+
+        #[test]
+        fn different_keys_from_all_threads() {
+            $crate::suite::concurrent::different_keys_from_all_threads(&TWIN);
+        }
+
+        #[test]
+        fn one_thread_does_as_the_plain_filter() {
+            $crate::suite::concurrent::one_thread_does_as_the_plain_filter(&TWIN);
+        }
+    };
+}

@@ -1,0 +1,95 @@
+//! Filters that take keys one after the other.
+
+use ruleout::{Insert, Inserted};
+
+use super::queries::BATCHES;
+use super::{KEYS, assert_finds_all, built, member_hashes, small_recipe};
+use crate::hashers::identities;
+use crate::keys::{member, members};
+use crate::stats::{REJECT_CORRECT, binomial_interval};
+use crate::{Recipe, Subject};
+
+/// Batches of every size leave the bytes that single insertions leave, and count the same as new.
+pub fn batches_insert_as_single_keys<S: Subject<Owned: Insert>>() {
+    let recipe = small_recipe();
+    let hashes = member_hashes(KEYS);
+    let mut single = built::<S>(&recipe, &[]);
+    let is_new = |&&hash: &&u64| single.try_insert_hash(hash) == Ok(Inserted::New);
+    let new = hashes.iter().filter(is_new).count();
+    let expected = S::save(&single);
+    for size in BATCHES.into_iter().filter(|&size| size > 0) {
+        let mut batched = built::<S>(&recipe, &[]);
+        let insert = |batch: &[u64]| batched.try_insert_hashes(batch).expect("there is room");
+        assert_eq!(hashes.chunks(size).map(insert).sum::<usize>(), new, "batches of {size}");
+        assert_eq!(batched.try_insert_hashes(&[]), Ok(0));
+        assert_eq!(S::save(&batched), expected, "batches of {size}");
+    }
+}
+
+/// A key is inserted by its hash, under every identity: any bytes, none at all included.
+pub fn keys_are_inserted_by_their_hash<S: Subject<Owned: Insert>>() {
+    for identity in identities() {
+        let recipe = identity.apply(&small_recipe());
+        let (mut by_key, mut by_hash) = (built::<S>(&recipe, &[]), built::<S>(&recipe, &[]));
+        for len in 0..=255u8 {
+            let key: Vec<u8> = (0..len).rev().collect();
+            let hash = recipe.hasher.hash(&key);
+            assert_eq!(by_key.try_insert(&key), by_hash.try_insert_hash(hash));
+        }
+        assert_eq!(S::save(&by_key), S::save(&by_hash));
+    }
+}
+
+/// "New" is answered truly: always for the first key, never for one that was found, else at the filter's rate:
+/// B053.
+pub fn new_means_not_found_before<S: Subject<Owned: Insert>>() {
+    let mut filter = built::<S>(&Recipe::fpr(1000, 0.01), &[]);
+    let mut new = 0;
+    for hash in members(1000) {
+        let found = ruleout::HashFilter::may_contain_hash(&filter, hash);
+        let inserted = filter.try_insert_hash(hash).expect("there is room");
+        assert_eq!(inserted == Inserted::New, !found, "{hash:#x}");
+        new += u64::from(inserted == Inserted::New);
+        assert_eq!(filter.try_insert_hash(hash), Ok(Inserted::MaybeSeen));
+    }
+    // The rate is 1 % only at the end; it is far lower on the way.
+    let lost = *binomial_interval(1000, 0.01, REJECT_CORRECT).end();
+    assert!(new >= 985.min(1000 - lost), "{new} of 1000 are new");
+}
+
+/// Made for n keys, it takes n keys, at the lowest rate too: B107.
+pub fn what_it_is_made_for_fits<S: Subject<Owned: Insert>>() {
+    for (capacity, fpr) in [(100_000, 1e-9), (500_000, 0.01)] {
+        let mut filter = built::<S>(&Recipe::fpr(capacity, fpr), &[]);
+        let hashes: Vec<u64> = members(capacity).collect();
+        filter.try_insert_hashes(&hashes).expect("room for what it is made for");
+        assert_finds_all(&filter, &hashes);
+    }
+}
+
+/// Past its capacity a filter takes a key or is as it was, byte for byte; nothing inserted is ever lost: B008.
+pub fn a_refused_key_changes_nothing<S: Subject<Owned: Insert>>() {
+    let recipe = Recipe::fpr(200, 0.01);
+    let mut filter = built::<S>(&recipe, &[]);
+    let mut inside = Vec::new();
+    for hash in (0..4000).map(member) {
+        let before = S::save(&filter);
+        match filter.try_insert_hash(hash) {
+            Ok(_) => inside.push(hash),
+            Err(_) => assert_eq!(S::save(&filter), before, "a refused key left a trace"),
+        }
+    }
+    assert_finds_all(&filter, &inside);
+}
+
+/// The number of keys in the header follows every insertion.
+pub fn keys_are_counted<S: Subject<Owned: Insert>>() {
+    let recipe = small_recipe();
+    let mut filter = built::<S>(&recipe, &[]);
+    let len = |filter: &S::Owned| super::as_any(&S::save(filter), &recipe).len();
+    assert_eq!(len(&filter), ruleout::Len::Exact(0));
+    filter.try_insert_hash(7).expect("room");
+    assert_eq!(len(&filter), ruleout::Len::Exact(1));
+    filter.try_insert_hashes(&member_hashes(100)).expect("room");
+    assert_eq!(len(&filter).bound(), Some(101));
+}

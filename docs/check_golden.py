@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Holds reader.py to the golden files: `check_golden.py [DIR]`, by default testdata/golden/v1.
+
+Of each NAME.rlo it checks, as testdata/golden/README.md describes the files, that
+
+- it opens and verifies, and its header is as NAME.params.txt says;
+- its answers to 4,096 hashes are those of NAME.answers;
+- every member is found by its key, and a keyed filter refuses another key;
+- a copy with a bit flipped, cut short or lengthened is refused.
+
+Prints a line for each file. Exit status: 0 when all hold, 1 when one does not, 2 when there are no files.
+"""
+
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import reader  # noqa: E402
+
+ANSWERS = 4096
+
+
+def mix(x):
+    """The finalizer of SplitMix64."""
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & reader.MASK
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & reader.MASK
+    return x ^ x >> 31
+
+
+def need(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def open_verified(data):
+    f = reader.open_filter(data)
+    reader.verify(f)
+    return f
+
+
+def check_header(f, params):
+    """Every line of the params is the header's, but for the two that describe the members and the key."""
+    header = {
+        "version": "1",
+        "family": reader.FAMILIES[f.family].name,
+        "hash": reader.HASHES[f.hash_algorithm],
+        "capacity": str(f.capacity),
+        "len_kind": reader.LEN_KINDS[f.len_kind],
+        "len": str(f.len),
+        "header_len": str(f.header_len),
+        "payload_len": str(f.payload_len),
+    }
+    if f.hash_algorithm in reader.KEYED:
+        header["key_check"] = f"{f.seed:016x}"
+    else:
+        header["seed"] = str(f.seed)
+    header.update((reader.PARAMETERS[code], str(value)) for code, value in f.parameters.items())
+    stated = {name: value for name, value in params.items() if name not in ("key", "first_key", "end_key")}
+    need(stated == header, f"the params say {stated}, the header {header}")
+
+
+def check_answers(f, expected):
+    need(len(expected) == ANSWERS // 8, f"{len(expected)} bytes of answers")
+    for i in range(ANSWERS):
+        need(reader.may_contain(f, mix(i)) == bool(expected[i // 8] >> i % 8 & 1), f"the answer to mix({i}) differs")
+
+
+def check_members(f, params):
+    secret = None
+    if f.hash_algorithm in reader.KEYED:
+        secret = bytes.fromhex(params["key"])
+        reader.check_secret(f, secret)
+        other = bytes([secret[0] ^ 1]) + secret[1:]
+        need(is_refused(reader.check_secret, f, other), "another key is taken")
+    members = range(int(params["first_key"]), int(params["end_key"]))
+    for member in members:
+        h = reader.hash_key(f, str(member).encode(), secret)
+        need(reader.may_contain(f, h), f"the member {member} is not found")
+    return len(members)
+
+
+def is_refused(check, *arguments):
+    try:
+        check(*arguments)
+    except reader.Refused:
+        return True
+    return False
+
+
+def check_damage(f):
+    count = 0
+    for what, copy in damaged(f.data, f.header_len):
+        need(is_refused(open_verified, bytes(copy)), f"taken with {what}")
+        count += 1
+    return count
+
+
+def damaged(data, header_len):
+    """Pairs of a description and a copy of data: every bit of the header is flipped in one, few of the payload."""
+    payload = range(8 * header_len, 8 * len(data))
+    for bit in (*range(8 * header_len), *payload[::max(1, len(payload) // 8)], payload[-1]):
+        copy = bytearray(data)
+        copy[bit // 8] ^= 1 << bit % 8
+        yield f"bit {bit} flipped", copy
+    for length in (0, 7, 63, header_len - 1, len(data) - 1):
+        yield f"only {length} bytes", data[:length]
+    yield "a byte more", data + b"\0"
+
+
+def check(path):
+    f = open_verified(path.read_bytes())
+    lines = path.with_suffix(".params.txt").read_text(encoding="utf-8").splitlines()
+    params = dict(line.split(" = ", 1) for line in lines)
+    check_header(f, params)
+    check_answers(f, bytes.fromhex(path.with_suffix(".answers").read_text(encoding="ascii")))
+    return f"{ANSWERS} answers, {check_members(f, params)} members, {check_damage(f)} damaged copies refused"
+
+
+def main():
+    default = Path(__file__).resolve().parent.parent / "testdata" / "golden" / "v1"
+    directory = Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    paths = sorted(directory.glob("*.rlo"))
+    if not paths:
+        print(f"check_golden.py: no *.rlo in {directory}", file=sys.stderr)
+        return 2
+    failed = False
+    for path in paths:
+        try:
+            print(f"ok      {path.stem}: {check(path)}")
+        except (AssertionError, reader.Refused, OSError, LookupError, ValueError) as error:
+            print(f"FAILED  {path.stem}: {error!r}")
+            failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
