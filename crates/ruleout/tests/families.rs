@@ -12,3 +12,11 @@ mod counting {
     ruleout_testkit::insert_suite!(Subject);
     ruleout_testkit::merge_suite!(Subject);
 }
+
+mod quotient {
+    type Subject = ruleout_testkit::Inserting<ruleout::QuotientParams>;
+    ruleout_testkit::file_suite!(Subject);
+    ruleout_testkit::rate_suite!(Subject);
+    ruleout_testkit::insert_suite!(Subject);
+    ruleout_testkit::merge_suite!(Subject);
+}
