@@ -220,7 +220,7 @@ pub enum OpenError {
         /// Its name.
         field: &'static str,
     },
-    /// A parameter or section code this release does not know.
+    /// A parameter or section that the family does not have, or not of this form, as far as this release knows.
     UnknownField {
         /// What it is.
         kind: &'static str,
@@ -268,7 +268,7 @@ impl fmt::Display for OpenError {
             }
             Self::Missing { field } => write!(f, "the header has no {field}"),
             Self::UnknownField { kind, code } => {
-                write!(f, "unknown {kind} with code {code}; a newer release may know it")
+                write!(f, "unexpected {kind} with code {code} in this family; a newer release may know it")
             }
             Self::Key(problem) => problem.fmt(f),
             Self::OutOfMemory(refused) => refused.fmt(f),

@@ -69,3 +69,13 @@ fn impossible_shapes_are_refused() {
         Err(ConfigError::BelowHashLimit { capacity, .. }) if capacity == 1 << 40
     ));
 }
+
+/// Eight bits a byte do not wrap: the size asked for is refused or had, as far as 64 bits go: B071.
+#[test]
+fn bytes_become_bits_without_wrapping() {
+    for bytes in [u64::MAX, u64::MAX / 4, 1 << 61, (1 << 61) + 1] {
+        let huge = |bytes: Option<u64>| bytes.is_none_or(|bytes| bytes >= 1 << 60);
+        assert!(huge(BloomConfig::size_bytes(1, bytes).params().ok().map(|params| params.payload_bytes())));
+        assert!(huge(BlockedConfig::size_bytes(1, bytes).params().ok().map(|params| params.payload_bytes())));
+    }
+}
