@@ -16,6 +16,9 @@ use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_
 use crate::math::quotient;
 use crate::traits::Inserted;
 
+/// The most keys of a filter that is made even where the bits per key make less: most of it is no table.
+const SMALL: u64 = 4096;
+
 /// The validated shape of a [`Quotient`](super::Quotient) filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuotientParams {
@@ -79,6 +82,14 @@ impl QuotientParams {
         Self::validated(self.capacity.saturating_mul(2), slots.checked_mul(2)?, u64::from(bits) - 1).ok()
     }
 
+    /// The shape with the lowest rate for `capacity` keys in a payload of `bytes`.
+    fn within(capacity: u64, bytes: u64) -> Result<Shape, ConfigError> {
+        let too_large = ConfigError::TooLarge { what: "bits", capacity };
+        let bits = bytes.checked_mul(8).ok_or(too_large)?;
+        let least = sizing::bits(sizing::least(capacity)?).div_ceil(8) as u64;
+        sizing::largest(capacity, u128::from(bits)).ok_or(ConfigError::TooSmall { bytes, least })
+    }
+
     fn full(&self, payload: &[u8]) -> InsertError {
         InsertError::Full { capacity: self.capacity, len: Control::read(payload).copies }
     }
@@ -95,20 +106,14 @@ impl Params for QuotientParams {
                     .ok_or(ConfigError::TooLarge { what: "fingerprints", capacity })?
             }
             Goal::BitsPerKey(bits_per_key) => {
-                let bits = Goal::check_bits(bits_per_key, capacity)?;
-                sizing::largest(capacity, u128::from(bits)).ok_or(ConfigError::OutOfRange {
-                    what: "the number of bits per key",
-                    given: bits_per_key,
-                    allowed: "what remainders of 2 bits at the design load need, or more",
-                })?
+                let bytes = Goal::check_bits(bits_per_key, capacity)? / 8;
+                match Self::within(capacity, bytes) {
+                    // A small filter has its least size, even where the bits per key make less.
+                    Err(ConfigError::TooSmall { .. }) if capacity <= SMALL => sizing::least(capacity)?,
+                    shape => shape?,
+                }
             }
-            Goal::SizeBytes(bytes) => {
-                sizing::largest(capacity, u128::from(bytes) * 8).ok_or(ConfigError::OutOfRange {
-                    what: "the number of bytes",
-                    given: bytes as f64,
-                    allowed: "what remainders of 2 bits at the design load need, or more",
-                })?
-            }
+            Goal::SizeBytes(bytes) => Self::within(capacity, bytes)?,
         };
         Self::new(capacity, shape.slots, shape.bits)
     }
@@ -194,13 +199,14 @@ impl Removable for QuotientParams {
 
 /// The sizes at this family's design load, which is below the highest that [`quotient`] plans for.
 mod sizing {
-    use super::{CONTROL_BYTES, QuotientParams, Shape};
+    use super::{CONTROL_BYTES, ConfigError, QuotientParams, Shape};
     use crate::math::elementary::{ceil, exp_m1, ln_1p};
 
     /// The share of the slots in use when the capacity is reached: 9 of 10.
     const LOAD: (u128, u128) = (9, 10);
 
-    fn bits(shape: Shape) -> u128 {
+    /// The payload's length in bits.
+    pub(super) fn bits(shape: Shape) -> u128 {
         8 * (CONTROL_BYTES as u128 + u128::from(shape.blocks()) * shape.block_bytes() as u128)
     }
 
@@ -215,6 +221,12 @@ mod sizing {
 
     fn widths() -> impl DoubleEndedIterator<Item = u32> {
         QuotientParams::MIN_REMAINDER_BITS..=QuotientParams::MAX_REMAINDER_BITS
+    }
+
+    /// The smallest shape for `capacity` keys.
+    pub(super) fn least(capacity: u64) -> Result<Shape, ConfigError> {
+        let least = shape(fewest_slots(capacity), QuotientParams::MIN_REMAINDER_BITS);
+        least.ok_or(ConfigError::TooLarge { what: "fingerprints", capacity })
     }
 
     /// The shape of the fewest bits whose rate with `capacity` keys is at most `fpr`.
