@@ -16,6 +16,7 @@ use crate::frame::{Header, Len};
 use crate::hash::{HashId, Hasher};
 use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
+use crate::quotient::{Quotient, QuotientParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 
@@ -35,6 +36,8 @@ pub enum AnyParams {
     CountingBits(CountingBitsParams),
     /// Those of a cuckoo filter.
     Cuckoo(CuckooParams),
+    /// Those of a quotient filter.
+    Quotient(QuotientParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -64,6 +67,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     CountingBits(CountingBits<D>),
     /// A cuckoo filter.
     Cuckoo(Cuckoo<D>),
+    /// A quotient filter.
+    Quotient(Quotient<D>),
 }
 
 /// Calls `$macro!` with `$args` and the list of families: variant, parameters. The one place that lists them.
@@ -77,6 +82,7 @@ macro_rules! families {
                 Counting CountingParams,
                 CountingBits CountingBitsParams,
                 Cuckoo CuckooParams,
+                Quotient QuotientParams,
             ]
             $($args)*
         }
@@ -260,6 +266,7 @@ impl AnyFilter {
             (Self::Cuckoo(_), AnyFilter::Cuckoo(_)) => {
                 Err(MergeError::Unsupported { family: Family::Cuckoo })
             }
+            (Self::Quotient(ours), AnyFilter::Quotient(theirs)) => ours.merge_view(theirs),
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
     }

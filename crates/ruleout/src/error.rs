@@ -322,6 +322,15 @@ pub enum MergeError {
     },
     /// The other filter was opened without verification and turned out to be damaged.
     Damaged(OpenError),
+    /// The union does not fit, and the filter cannot grow.
+    Full {
+        /// The slots that are not enough.
+        slots: u64,
+        /// The bits of a remainder, of which none can be spared for more slots.
+        remainder_bits: u32,
+    },
+    /// The memory for the union could not be had.
+    OutOfMemory(AllocError),
 }
 
 impl fmt::Display for MergeError {
@@ -332,6 +341,11 @@ impl fmt::Display for MergeError {
             Self::Layout { field, ours, theirs } => write!(f, "{field} differ: {ours} and {theirs}"),
             Self::Unsupported { family } => write!(f, "{family} filters cannot be merged"),
             Self::Damaged(problem) => problem.fmt(f),
+            Self::Full { slots, remainder_bits } => write!(
+                f,
+                "full: both do not fit in {slots} slots, and of {remainder_bits} remainder bits none can be spared"
+            ),
+            Self::OutOfMemory(refused) => refused.fmt(f),
         }
     }
 }

@@ -17,5 +17,7 @@ named! {
         CountingBits = "counting_bits",
         /// Cuckoo filter: fingerprints in overlapping windows of two slots; keys can be removed.
         Cuckoo = "cuckoo",
+        /// Quotient filter: insert, remove, exact counts, merge and growth without keys.
+        Quotient = "quotient",
     }
 }

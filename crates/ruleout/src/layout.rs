@@ -3,6 +3,7 @@
 //! A family is validated integers and pure functions over bytes. Opening, saving, hashing, batching and the
 //! traits are written once, in [`crate::native`], over these functions.
 
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
 use crate::bits::Mask;
@@ -91,6 +92,18 @@ pub trait Insertable: Params {
     /// `goal` leaves no room for another, or enough were tried.
     fn roomier(&self, _goal: Goal) -> Option<Self> {
         None
+    }
+
+    /// [`Insertable::insert_many`] of each part into an empty payload, the hashes ascending from the first part's
+    /// first to the last part's last.
+    fn insert_sorted(&self, payload: &mut [u8], parts: &[Vec<u64>]) -> Result<usize, BatchError> {
+        let (mut applied, mut new) = (0, 0);
+        for part in parts {
+            let done = self.insert_many(payload, part);
+            new += done.map_err(|stopped| BatchError { applied: applied + stopped.applied, ..stopped })?;
+            applied += part.len();
+        }
+        Ok(new)
     }
 }
 

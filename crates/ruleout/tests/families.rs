@@ -28,3 +28,30 @@ mod cuckoo {
     ruleout_testkit::insert_suite!(Subject);
     ruleout_testkit::remove_suite!(Subject, |_: &mut ruleout::Cuckoo, _| false);
 }
+
+mod quotient {
+    use ruleout::{Hasher, Insert, Params, Quotient, QuotientParams};
+
+    type Subject = ruleout_testkit::Inserting<QuotientParams>;
+    ruleout_testkit::file_suite!(Subject);
+    ruleout_testkit::rate_suite!(Subject);
+    ruleout_testkit::insert_suite!(Subject);
+    ruleout_testkit::merge_suite!(Subject);
+    ruleout_testkit::order_suite!(Subject);
+    ruleout_testkit::remove_suite!(Subject, |filter: &mut Quotient, hash: u64| {
+        // Seldom enough that it is full some of the time; refused when no remainder bit is left, which changes nothing.
+        if hash.is_multiple_of(61) && filter.params().slots() < 4096 {
+            let before = filter.to_bytes();
+            assert!(filter.grow().is_ok() || filter.to_bytes() == before, "refused growth left a trace");
+        }
+        let (slots, bits) = (filter.params().slots(), filter.params().remainder_bits());
+        let mut one =
+            Quotient::new(QuotientParams::new(1, slots, bits).expect("its own shape"), Hasher::default())
+                .expect("a small filter");
+        one.try_insert_hash(hash).expect("an empty filter has room");
+        let before = filter.to_bytes();
+        let merged = filter.merge_view(&one);
+        assert!(merged.is_ok() || filter.to_bytes() == before, "a refused merge left a trace");
+        merged.is_ok()
+    });
+}

@@ -42,6 +42,10 @@ fn cuckoo(capacity: u64, slots: u64, fingerprint_bits: u32) -> AnyParams {
     AnyParams::Cuckoo(CuckooParams::new(capacity, slots, fingerprint_bits).expect("a sound shape"))
 }
 
+fn quotient(capacity: u64, slots: u64, remainder_bits: u32) -> AnyParams {
+    AnyParams::Quotient(QuotientParams::new(capacity, slots, remainder_bits).expect("a sound shape"))
+}
+
 fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) -> Case {
     Case { name, params, identity, keys: 0..keys }
 }
@@ -93,6 +97,13 @@ fn version_1() {
             case("cuckoo-siphash24", cuckoo(300, 501, 7), keyed(Hasher::siphash24), 300),
             case("cuckoo-wide", cuckoo(50, 101, 32), open(Hasher::xxh64(SEED)), 50),
             case("cuckoo-three-slots", cuckoo(1, 3, 13), open(Hasher::xxh3(0)), 1),
+            case("quotient-xxh3", quotient(300, 350, 2), open(Hasher::xxh3(0)), 300),
+            case("quotient-seeded", quotient(900, 1000, 3), open(Hasher::xxh64(SEED)), 900),
+            case("quotient-siphash13", quotient(300, 321, 3), keyed(Hasher::siphash13), 300),
+            case("quotient-wide", quotient(50, 64, 32), open(Hasher::xxh3(SEED)), 50),
+            case("quotient-counts", quotient(10, 4, 2), open(Hasher::xxh3(0)), 100),
+            case("quotient-one-slot", quotient(1, 1, 7), open(Hasher::xxh3(0)), 1),
+            case("quotient-empty", quotient(9, 10, 9), open(Hasher::xxh3(0)), 0),
             case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
         ],
     );

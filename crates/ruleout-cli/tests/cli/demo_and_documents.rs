@@ -11,7 +11,9 @@ fn the_demonstration_loses_no_key_and_keeps_its_rate() {
     for trial in trials {
         assert_eq!(trial["keys_lost"], 0);
         let measured = trial["fpr_measured"].as_f64().unwrap();
-        assert!(measured > 0.008 && measured < 0.012, "{trial}");
+        // A fingerprint has a whole number of bits, so that a table may have a lower rate than asked.
+        let expected = trial["fpr_expected"].as_f64().unwrap();
+        assert!(measured > 0.8 * expected && measured < 0.012, "{trial}");
     }
     let run = here.run(&["demo", "-n", "1000", "-p", "0.1%", "--family", "bloom"]).ok();
     assert!(run.text().contains("rate measured") && !run.text().contains("blocked"), "{}", run.text());

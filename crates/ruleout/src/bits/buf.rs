@@ -15,6 +15,13 @@ const WORD: usize = size_of::<u64>();
 /// A blocked filter touches one cache line per key only when its lines are the machine's. The allocation is a
 /// few words longer than asked, and the bytes begin at its first 64-byte boundary. A buffer never grows: its
 /// bytes never move.
+///
+/// Only this crate makes one, so that a filter over a `Buf` is one that was built here or verified: it can change and
+/// be saved. Bytes from outside give a view, and [`Native::to_owned`](crate::Native::to_owned) the way from there.
+///
+/// ```compile_fail,E0624
+/// let bytes = ruleout::Buf::zeroed(64).unwrap(); // private: nobody can fill one with bytes and open it
+/// ```
 pub struct Buf {
     /// Whole words, so that a buffer can become atomic words and come back without a copy.
     words: Vec<u64>,
@@ -29,7 +36,7 @@ impl Buf {
     ///
     /// # Errors
     /// [`AllocError`] when the allocator refuses; nothing is allocated then.
-    pub fn zeroed(len: usize) -> Result<Self, AllocError> {
+    pub(crate) fn zeroed(len: usize) -> Result<Self, AllocError> {
         let refused = AllocError { bytes: len as u64 };
         let words_needed = len.div_ceil(WORD).checked_add(LINE / WORD - 1).ok_or(refused)?;
         let mut words = Vec::new();
@@ -42,7 +49,7 @@ impl Buf {
     ///
     /// # Errors
     /// [`AllocError`] when the allocator refuses.
-    pub fn copy_of(bytes: &[u8]) -> Result<Self, AllocError> {
+    pub(crate) fn copy_of(bytes: &[u8]) -> Result<Self, AllocError> {
         let mut buf = Self::zeroed(bytes.len())?;
         buf.as_mut().copy_from_slice(bytes);
         Ok(buf)

@@ -31,6 +31,7 @@ codes!(Family {
     SplitBlock = 3,
     Counting = 4,
     Cuckoo = 5,
+    Quotient = 6,
     CountingBits = 7,
 });
 
@@ -54,6 +55,8 @@ pub enum Field {
     FingerprintBits,
     /// The number of slots.
     Slots,
+    /// The number of bits of a remainder.
+    RemainderBits,
     /// The number of blocks.
     Blocks,
 }
@@ -64,6 +67,7 @@ codes!(Field {
     Lines = 3,
     FingerprintBits = 4,
     Slots = 5,
+    RemainderBits = 6,
     Blocks = 7,
 });
 
@@ -75,6 +79,7 @@ impl Field {
             Self::Lines => "lines",
             Self::FingerprintBits => "fingerprint_bits",
             Self::Slots => "slots",
+            Self::RemainderBits => "remainder_bits",
             Self::Blocks => "blocks",
         }
     }
@@ -85,8 +90,10 @@ impl Field {
 pub enum Section {
     /// The bits of a bitmap.
     Bitmap,
-    /// A table of slots, and what belongs to it.
+    /// A cuckoo table.
     Table,
+    /// A quotient table.
+    Quotient,
     /// Four-bit counters.
     Counters,
 }
@@ -94,6 +101,7 @@ pub enum Section {
 codes!(Section {
     Bitmap = 1,
     Table = 2,
+    Quotient = 3,
     Counters = 4,
 });
 

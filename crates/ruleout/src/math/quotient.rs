@@ -19,19 +19,20 @@
 //! pay, by moving the remainders up to the next free slot: `½ + ½/(1 − α)²` slots on average at load `α`, as
 //! in linear probing (Knuth, *The Art of Computer Programming*, vol. 3, §6.4). That is 13 slots at 0.8, 51 at 0.9,
 //! 201 at 0.95 (1,400 bits of 7-bit remainders), 556 at 0.97; a build from empty pays far less, `½ + ½/(1 − α)` on
-//! average: 10.5 slots at 0.95. Runs begin behind their slot by a distance that exceeds `x` with probability near
-//! `e^(−θx)`, where `α(e^θ − 1) = θ`: at 0.95 `θ = 0.105`, so offsets of 8 bits all but never saturate (`10⁻¹¹`).
-//! Hence [`MAX_LOAD`].
+//! average: 5.5 slots at 0.9. Runs begin behind their slot by a distance that exceeds `x` with probability near
+//! `e^(−θx)`, where `α(e^θ − 1) = θ`: at 0.9 `θ = 0.207`, so offsets of 8 bits never saturate (`10⁻²³`), and the last
+//! run does not reach beyond [`SPARE_SLOTS`] behind the last slot (`10⁻¹¹`). Hence [`MAX_LOAD`]: 0.95 would save 5 % of
+//! the bits, and make keys that come and go four times as dear.
 //!
 //! # Example
 //!
 //! ```
 //! use ruleout::math::quotient;
 //!
-//! // 1 % needs remainders of 7 bits: 9.6 bits for each key.
+//! // 1 % needs remainders of 7 bits: 10.1 bits for each key.
 //! let size = quotient::size(1_000_000, 0.01).unwrap();
-//! assert_eq!((size.slots, size.remainder_bits), (1_052_632, 7));
-//! assert!((size.bits() as f64 / 1e6 - 9.605).abs() < 1e-3);
+//! assert_eq!((size.slots, size.remainder_bits), (1_111_112, 7));
+//! assert!((size.bits() as f64 / 1e6 - 10.141).abs() < 1e-3);
 //!
 //! // Growth costs a bit of remainder, and no key: the rate stays, until twice the keys double it.
 //! let grown = quotient::grown(size, 1).unwrap();
@@ -54,10 +55,13 @@ pub const MAX_REMAINDER_BITS: u32 = 32;
 pub const MAX_LOAD: f64 = MAX_LOAD_PARTS.0 as f64 / MAX_LOAD_PARTS.1 as f64;
 
 /// [`MAX_LOAD`] as a fraction: numbers of slots do not pass through a float.
-const MAX_LOAD_PARTS: (u128, u128) = (19, 20);
+const MAX_LOAD_PARTS: (u128, u128) = (9, 10);
 
 /// Slots in a block, which share one offset.
 pub const BLOCK_SLOTS: u64 = 64;
+
+/// Slots behind the last quotient's, where the last runs may end: so many, but no more than there are slots.
+pub const SPARE_SLOTS: u64 = 128;
 
 /// Bits of a block besides the remainders: an offset of 8 bits, and for each slot whether it is some key's
 /// quotient and whether it ends a run.
@@ -73,11 +77,20 @@ pub struct QuotientSize {
 }
 
 impl QuotientSize {
-    /// The bits of the whole blocks that hold these slots: `⌈S/64⌉ · (64·r + 136)`.
+    /// The bits of the whole blocks that hold these slots and the spare ones: `⌈(S + min(S, 128))/64⌉ · (64·r + 136)`.
     pub fn bits(self) -> u128 {
-        let block = BLOCK_SLOTS * u64::from(clamped(self.remainder_bits)) + BLOCK_METADATA_BITS;
-        u128::from(self.slots.div_ceil(BLOCK_SLOTS)) * u128::from(block)
+        u128::from(blocks(self.slots)) * u128::from(bits_of_block(self.remainder_bits))
     }
+}
+
+/// The blocks that hold `slots` slots and the [spare](SPARE_SLOTS) ones.
+pub const fn blocks(slots: u64) -> u64 {
+    let spare = if slots < SPARE_SLOTS { slots } else { SPARE_SLOTS };
+    slots.saturating_add(spare).div_ceil(BLOCK_SLOTS)
+}
+
+fn bits_of_block(remainder_bits: u32) -> u64 {
+    BLOCK_SLOTS * u64::from(clamped(remainder_bits)) + BLOCK_METADATA_BITS
 }
 
 fn clamped(remainder_bits: u32) -> u32 {
@@ -136,7 +149,7 @@ pub fn estimate_keys(slots: u64, remainder_bits: u32, fingerprints: u64) -> Opti
     bloom::estimate_keys(fingerprints, universe(slots, remainder_bits), 1)
 }
 
-/// The fewest slots planned for `keys` keys: `⌈n / 0.95⌉`, and one at least; `None` beyond `u64::MAX`.
+/// The fewest slots planned for `keys` keys: `⌈n / 0.9⌉`, and one at least; `None` beyond `u64::MAX`.
 ///
 /// A key takes at most one slot, and each copy of a key one more unless copies are counted more tightly.
 ///
@@ -148,7 +161,7 @@ pub fn slots(keys: u64) -> Option<u64> {
     u64::try_from((u128::from(keys.max(1)) * whole).div_ceil(part)).ok()
 }
 
-/// The most keys planned for `slots` slots: `⌊0.95·S⌋`, and one if there is a slot.
+/// The most keys planned for `slots` slots: `⌊0.9·S⌋`, and one if there is a slot.
 ///
 /// # Complexity
 ///
@@ -225,8 +238,8 @@ pub fn size(keys: u64, fpr: f64) -> Option<QuotientSize> {
 pub fn fit(bits: u64, keys: u64) -> Option<QuotientSize> {
     let planned = slots(keys)?;
     (MIN_REMAINDER_BITS..=MAX_REMAINDER_BITS).rev().find_map(|remainder_bits| {
-        let block = BLOCK_SLOTS * u64::from(remainder_bits) + BLOCK_METADATA_BITS;
-        let slots = (bits / block).saturating_mul(BLOCK_SLOTS);
+        let all = (bits / bits_of_block(remainder_bits)).saturating_mul(BLOCK_SLOTS);
+        let slots = all - SPARE_SLOTS.min(all / 2);
         (slots >= planned && slots <= u64::MAX >> remainder_bits)
             .then_some(QuotientSize { slots, remainder_bits })
     })
@@ -271,16 +284,16 @@ mod tests {
         assert_eq!(estimate_keys(0, 7, 0), None);
         assert_eq!(estimate_keys(1, 2, 4), None);
         assert_eq!(estimate_keys(1, 2, 0), Some(0.0));
-        assert_eq!((slots(0), slots(1), slots(19), slots(20)), (Some(2), Some(2), Some(20), Some(22)));
+        assert_eq!((slots(0), slots(1), slots(18), slots(19)), (Some(2), Some(2), Some(20), Some(22)));
         assert_eq!(slots(u64::MAX), None);
         assert_eq!(
             (max_keys(0), max_keys(1), max_keys(20), max_keys(u64::MAX)),
-            (0, 1, 19, u64::MAX / 20 * 19 + 14)
+            (0, 1, 18, u64::MAX / 10 * 9 + 4)
         );
         assert_eq!(capacity(0, 7, 0.5), 0);
         assert_eq!(capacity(100, 7, f64::NAN), 0);
         assert_eq!(capacity(100, 7, 0.0), 0);
-        assert_eq!(capacity(100, 7, 1.0), 95);
+        assert_eq!(capacity(100, 7, 1.0), 90);
         assert_eq!(capacity(100, 2, 1e-9), 0);
         for rate in [0.0, -1.0, 1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(size(10, rate), None);
@@ -290,7 +303,8 @@ mod tests {
         assert_eq!(size(0, 0.01), size(1, 0.01));
         assert_eq!(fit(0, 1), None);
         assert_eq!(fit(u64::MAX, u64::MAX), None);
-        assert_eq!(fit(64 * 32 + 136, 60), Some(QuotientSize { slots: 64, remainder_bits: 32 }));
+        assert_eq!(fit(64 * 32 + 136, 28), Some(QuotientSize { slots: 32, remainder_bits: 32 }));
+        assert_eq!(fit(10 * (64 * 32 + 136), 400), Some(QuotientSize { slots: 512, remainder_bits: 32 }));
     }
 
     #[test]
@@ -314,7 +328,7 @@ mod tests {
             let keys = capacity(slots, bits, rate);
             assert!(fpr(slots, bits, keys) <= rate && fpr(slots, bits, keys + 1) > rate, "{keys}");
         }
-        for keys in (1..1000).chain([1 << 40, u64::MAX / 20 * 19]) {
+        for keys in (1..1000).chain([1 << 40, u64::MAX / 10 * 9]) {
             let slots = slots(keys).unwrap();
             assert!(max_keys(slots) >= keys && (slots == 2 || max_keys(slots - 1) < keys), "{keys}: {slots}");
         }

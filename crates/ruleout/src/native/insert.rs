@@ -24,8 +24,8 @@ impl<P: Insertable> Native<P> {
         let mut params = P::for_goal(keys, goal)?;
         loop {
             let mut filter = Self::new(params.clone(), hasher.clone())?;
-            match parts.iter().try_for_each(|part| filter.try_insert_hashes(part).map(drop)) {
-                Ok(()) => {
+            match filter.params.insert_sorted(filter.data.as_mut(), &parts) {
+                Ok(_) => {
                     filter.len = Len::Exact(keys);
                     return Ok(filter);
                 }

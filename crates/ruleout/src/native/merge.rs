@@ -26,16 +26,19 @@ impl<P: Mergeable> Native<P> {
 impl<P: Params, E: AsRef<[u8]>> Native<P, E> {
     /// Refuses any difference that would make a merge lose keys.
     pub(crate) fn check_mergeable<D: AsRef<[u8]>>(&self, other: &Native<P, D>) -> Result<(), MergeError> {
-        let (ours, theirs) = (self.hasher.id(), other.hasher.id());
-        if ours != theirs {
-            return Err(MergeError::Hash { ours, theirs });
-        }
+        self.check_same_hash(other)?;
         for ((field, ours), (_, theirs)) in self.params.fields().zip(other.params.fields()) {
             if ours != theirs {
                 return Err(MergeError::Layout { field: field.name(), ours, theirs });
             }
         }
         Ok(())
+    }
+
+    /// Refuses hashes of another identity.
+    pub(crate) fn check_same_hash<D: AsRef<[u8]>>(&self, other: &Native<P, D>) -> Result<(), MergeError> {
+        let (ours, theirs) = (self.hasher.id(), other.hasher.id());
+        if ours == theirs { Ok(()) } else { Err(MergeError::Hash { ours, theirs }) }
     }
 }
 

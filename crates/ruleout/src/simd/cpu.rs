@@ -26,8 +26,7 @@ fn detected() -> bool {
 
     #[cold]
     fn ask() -> bool {
-        let scalar = std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|value| !value.is_empty());
-        let found = !scalar && std::is_x86_feature_detected!("avx2");
+        let found = !scalar_is_forced() && std::is_x86_feature_detected!("avx2");
         AVX2.store(if found { YES } else { NO }, Relaxed);
         found
     }
@@ -37,6 +36,12 @@ fn detected() -> bool {
         NO => false,
         _ => ask(),
     }
+}
+
+/// Whether the environment variable `RULEOUT_FORCE_SCALAR` is set to anything.
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+pub(super) fn scalar_is_forced() -> bool {
+    std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|value| !value.is_empty())
 }
 
 /// Without `std` only what the build was told of its CPU is known.

@@ -1,0 +1,180 @@
+//! Finding the k-th set bit of a word, and running a kernel with the instructions for it.
+#![allow(unsafe_code)]
+
+/// The word operations a [`Kernel`] is written over.
+pub(crate) trait WordOps: Copy {
+    /// The position of the set bit that has `rank` set bits below it; 64 when there is none.
+    fn select(self, word: u64, rank: u32) -> u32;
+}
+
+/// Code that is compiled once for every set of word operations.
+///
+/// `run` and what it calls should be `#[inline(always)]`: only what is inlined is compiled with the instructions.
+pub(crate) trait Kernel {
+    /// What it gives.
+    type Output;
+
+    /// Runs it.
+    fn run(self, ops: impl WordOps) -> Self::Output;
+}
+
+/// Runs `kernel` with the best instructions of this CPU.
+///
+/// With `std`, the environment variable `RULEOUT_FORCE_SCALAR`, read once, forces the portable ones. Without `std` only what the compiler was told of the CPU is used.
+#[inline(always)]
+pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(ops) = x86_64::Bmi2::detect() {
+        return ops.run(kernel);
+    }
+    kernel.run(Portable)
+}
+
+/// Word operations for any CPU.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+/// A one in every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The top bit of every byte.
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
+impl WordOps for Portable {
+    /// Vigna, "Broadword Implementation of Rank/Select Queries", WEA 2008, algorithm 2: the byte by comparing all
+    /// prefix sums at once, then the bit in the byte the same way.
+    #[inline(always)]
+    fn select(self, word: u64, rank: u32) -> u32 {
+        let rank = u64::from(rank);
+        let mut sums = word - (word >> 1 & 0x5555_5555_5555_5555);
+        sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
+        sums = ((sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
+        if rank >= sums >> 56 {
+            return u64::BITS;
+        }
+        let place = at_most(sums, rank) * 8;
+        let in_byte = rank - ((sums << 8) >> place & 0xff);
+        // Bit i of the byte, and nothing else, in byte i; then ones for the bits that are set.
+        let spread = (word >> place & 0xff).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+        let bits = (spread | ((spread | TOPS) - ONES)) & TOPS;
+        place + at_most((bits >> 7).wrapping_mul(ONES), in_byte)
+    }
+}
+
+/// How many bytes of `bytes`, none above 127, are at most `limit`, which is below 128.
+#[inline(always)]
+fn at_most(bytes: u64, limit: u64) -> u32 {
+    ((limit.wrapping_mul(ONES) | TOPS).wrapping_sub(bytes) & TOPS).count_ones()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use core::arch::x86_64::_pdep_u64;
+
+    use super::{Kernel, WordOps};
+
+    /// Proof that the CPU has BMI1, BMI2, LZCNT and POPCNT.
+    #[derive(Clone, Copy)]
+    pub(super) struct Bmi2(());
+
+    impl Bmi2 {
+        #[inline(always)]
+        pub(super) fn detect() -> Option<Self> {
+            detected().then_some(Self(()))
+        }
+
+        #[inline(always)]
+        pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+            // SAFETY: a `Bmi2` is made by `detect` alone, after the CPU was asked for all four features.
+            unsafe { run_with_bmi2(self, kernel) }
+        }
+    }
+
+    impl WordOps for Bmi2 {
+        #[inline(always)]
+        fn select(self, word: u64, rank: u32) -> u32 {
+            // Written so that the shift is in range; a word has no bit of rank 64 or more.
+            let nth = if rank < u64::BITS { 1 << rank } else { 0 };
+            // SAFETY: as in `Bmi2::run`.
+            unsafe { _pdep_u64(nth, word) }.trailing_zeros()
+        }
+    }
+
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    fn run_with_bmi2<K: Kernel>(ops: Bmi2, kernel: K) -> K::Output {
+        kernel.run(ops)
+    }
+
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    fn detected() -> bool {
+        use core::sync::atomic::{AtomicU8, Ordering};
+
+        /// 0: not asked yet; 1: no; 2: yes. Every thread that asks finds the same.
+        static ANSWER: AtomicU8 = AtomicU8::new(0);
+
+        #[cold]
+        fn ask() -> bool {
+            let yes = !crate::simd::cpu::scalar_is_forced()
+                && std::arch::is_x86_feature_detected!("bmi1")
+                && std::arch::is_x86_feature_detected!("bmi2")
+                && std::arch::is_x86_feature_detected!("lzcnt")
+                && std::arch::is_x86_feature_detected!("popcnt");
+            ANSWER.store(1 + u8::from(yes), Ordering::Relaxed);
+            yes
+        }
+
+        match ANSWER.load(Ordering::Relaxed) {
+            0 => ask(),
+            answer => answer == 2,
+        }
+    }
+
+    #[cfg(not(feature = "std"))]
+    #[inline(always)]
+    fn detected() -> bool {
+        cfg!(all(
+            target_feature = "bmi1",
+            target_feature = "bmi2",
+            target_feature = "lzcnt",
+            target_feature = "popcnt"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn naive(word: u64, rank: u32) -> u32 {
+        (0..64).filter(|bit| word >> bit & 1 == 1).nth(rank as usize).unwrap_or(64)
+    }
+
+    struct Select(u64, u32);
+
+    impl Kernel for Select {
+        type Output = u32;
+
+        fn run(self, ops: impl WordOps) -> u32 {
+            ops.select(self.0, self.1)
+        }
+    }
+
+    #[test]
+    fn every_way_to_select_finds_the_naive_bit() {
+        let mut word = 0x9e37_79b9_7f4a_7c15u64;
+        let mut words = alloc::vec![0, 1, 1 << 63, u64::MAX, u64::MAX - 1, u64::MAX >> 1, ONES, TOPS];
+        for i in 0..2000 {
+            word ^= word << 13;
+            word ^= word >> 7;
+            word ^= word << 17;
+            // Sparse, even and dense ones.
+            words.push([word & word >> 9, word, word | word >> 11][i % 3]);
+        }
+        for word in words {
+            for rank in 0..66 {
+                assert_eq!(Portable.select(word, rank), naive(word, rank), "{word:#x} {rank}");
+                assert_eq!(run(Select(word, rank)), naive(word, rank), "{word:#x} {rank}");
+            }
+        }
+    }
+}
