@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ruleout::{
     AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, Hasher,
-    SecretKey, SplitBlockParams,
+    QuotientParams, SecretKey, SplitBlockParams,
 };
 use ruleout_testkit::golden::{Case, check_all};
 use ruleout_testkit::hashers::{Identity, KEY, SEED};
