@@ -101,7 +101,7 @@ fn version_1() {
             case("quotient-seeded", quotient(900, 1000, 3), open(Hasher::xxh64(SEED)), 900),
             case("quotient-siphash13", quotient(300, 321, 3), keyed(Hasher::siphash13), 300),
             case("quotient-wide", quotient(50, 64, 32), open(Hasher::xxh3(SEED)), 50),
-            case("quotient-counts", quotient(10, 4, 2), open(Hasher::xxh3(0)), 100),
+            case("quotient-counts", quotient(50, 40, 2), open(Hasher::xxh3(0)), 44),
             case("quotient-one-slot", quotient(1, 1, 7), open(Hasher::xxh3(0)), 1),
             case("quotient-empty", quotient(9, 10, 9), open(Hasher::xxh3(0)), 0),
             case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
