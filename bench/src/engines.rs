@@ -3,7 +3,7 @@
 mod ours;
 mod peers;
 
-use ruleout::{BlockedParams, CountingParams, CuckooParams, SplitBlockParams};
+use ruleout::{BlockedParams, CountingParams, CuckooParams, QuotientParams, SplitBlockParams};
 
 use crate::engine::{Engine, Group};
 use ours::Ruleout;
@@ -18,5 +18,6 @@ pub fn groups() -> Vec<Group> {
             vec![Box::new(Ruleout::<CountingParams>::new()), Box::new(peers::FastbloomRsCounting)],
         ),
         group("cuckoo", vec![Box::new(Ruleout::<CuckooParams>::new()), Box::new(peers::Cuckoofilter)]),
+        group("quotient", vec![Box::new(Ruleout::<QuotientParams>::new()), Box::new(peers::Qfilter)]),
     ]
 }

@@ -151,7 +151,6 @@ impl Built for cuckoofilter::CuckooFilter<DefaultHasher> {
 }
 
 /// A rank-and-select quotient filter; hashed with its own stable hash, its default.
-#[expect(dead_code, reason = "measured once the quotient family stands")]
 pub struct Qfilter;
 
 impl Engine for Qfilter {
