@@ -1,52 +1,72 @@
 //! What the CPU can do, asked once.
+//!
+//! A token proves that instructions are there: a kernel that needs them takes one, and so cannot be called without.
+#![cfg(target_arch = "x86_64")]
 
-/// Proof that the CPU has AVX2, without which no kernel that needs it can be called.
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+/// Whether the CPU has something: asking it, and the environment, costs far more than a lookup, so that the answer is
+/// kept.
+#[cfg(feature = "std")]
+struct Answer(core::sync::atomic::AtomicU8);
 
-#[cfg(target_arch = "x86_64")]
-impl Avx2 {
-    /// The proof, if the CPU can give it and the environment variable `RULEOUT_FORCE_SCALAR` is not set.
-    #[inline(always)]
-    pub(crate) fn detect() -> Option<Self> {
-        detected().then_some(Self(()))
-    }
-}
-
-/// Asking the CPU or the environment costs far more than a lookup: the answer is kept.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-#[inline(always)]
-fn detected() -> bool {
-    use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+#[cfg(feature = "std")]
+impl Answer {
     const UNKNOWN: u8 = 0;
     const NO: u8 = 1;
     const YES: u8 = 2;
-    static AVX2: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+    const fn new() -> Self {
+        Self(core::sync::atomic::AtomicU8::new(Self::UNKNOWN))
+    }
+
+    /// What `ask` says, and no, whatever it says, when the environment variable `RULEOUT_FORCE_SCALAR` is set.
+    #[inline(always)]
+    fn get(&self, ask: fn() -> bool) -> bool {
+        // Threads that ask at once find the same.
+        match self.0.load(core::sync::atomic::Ordering::Relaxed) {
+            Self::YES => true,
+            Self::NO => false,
+            _ => self.find(ask),
+        }
+    }
 
     #[cold]
-    fn ask() -> bool {
-        let found = !scalar_is_forced() && std::is_x86_feature_detected!("avx2");
-        AVX2.store(if found { YES } else { NO }, Relaxed);
-        found
-    }
-
-    match AVX2.load(Relaxed) {
-        YES => true,
-        NO => false,
-        _ => ask(),
+    fn find(&self, ask: fn() -> bool) -> bool {
+        let forced = std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|value| !value.is_empty());
+        let answer = !forced && ask();
+        self.0.store(if answer { Self::YES } else { Self::NO }, core::sync::atomic::Ordering::Relaxed);
+        answer
     }
 }
 
-/// Whether the environment variable `RULEOUT_FORCE_SCALAR` is set to anything.
-#[cfg(all(target_arch = "x86_64", feature = "std"))]
-pub(super) fn scalar_is_forced() -> bool {
-    std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|value| !value.is_empty())
+macro_rules! token {
+    ($(#[$doc:meta])* $name:ident: $($feature:tt),+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name(());
+
+        impl $name {
+            /// The proof, if there is one. Without `std` only what the build was told of its CPU is known.
+            #[inline(always)]
+            pub(crate) fn detect() -> Option<Self> {
+                #[cfg(feature = "std")]
+                let there = {
+                    static ANSWER: Answer = Answer::new();
+                    ANSWER.get(|| $( std::is_x86_feature_detected!($feature) )&&+)
+                };
+                #[cfg(not(feature = "std"))]
+                let there = cfg!(all($( target_feature = $feature ),+));
+                there.then_some(Self(()))
+            }
+        }
+    };
 }
 
-/// Without `std` only what the build was told of its CPU is known.
-#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
-#[inline(always)]
-fn detected() -> bool {
-    cfg!(target_feature = "avx2")
+token! {
+    /// Proof that the CPU has AVX2.
+    Avx2: "avx2"
+}
+
+token! {
+    /// Proof that the CPU has BMI1, BMI2, LZCNT and POPCNT.
+    Bmi2: "bmi1", "bmi2", "lzcnt", "popcnt"
 }

@@ -19,13 +19,11 @@ pub(crate) trait Kernel {
 }
 
 /// Runs `kernel` with the best instructions of this CPU.
-///
-/// With `std`, the environment variable `RULEOUT_FORCE_SCALAR`, read once, forces the portable ones. Without `std` only what the compiler was told of the CPU is used.
 #[inline(always)]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(ops) = x86_64::Bmi2::detect() {
-        return ops.run(kernel);
+    if let Some(cpu) = super::cpu::Bmi2::detect() {
+        return bmi2::run(cpu, kernel);
     }
     kernel.run(Portable)
 }
@@ -67,77 +65,31 @@ fn at_most(bytes: u64, limit: u64) -> u32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
+mod bmi2 {
     use core::arch::x86_64::_pdep_u64;
 
+    use super::super::cpu::Bmi2;
     use super::{Kernel, WordOps};
-
-    /// Proof that the CPU has BMI1, BMI2, LZCNT and POPCNT.
-    #[derive(Clone, Copy)]
-    pub(super) struct Bmi2(());
-
-    impl Bmi2 {
-        #[inline(always)]
-        pub(super) fn detect() -> Option<Self> {
-            detected().then_some(Self(()))
-        }
-
-        #[inline(always)]
-        pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-            // SAFETY: a `Bmi2` is made by `detect` alone, after the CPU was asked for all four features.
-            unsafe { run_with_bmi2(self, kernel) }
-        }
-    }
 
     impl WordOps for Bmi2 {
         #[inline(always)]
         fn select(self, word: u64, rank: u32) -> u32 {
             // Written so that the shift is in range; a word has no bit of rank 64 or more.
             let nth = if rank < u64::BITS { 1 << rank } else { 0 };
-            // SAFETY: as in `Bmi2::run`.
+            // SAFETY: the token proves that the CPU has BMI2.
             unsafe { _pdep_u64(nth, word) }.trailing_zeros()
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn run<K: Kernel>(cpu: Bmi2, kernel: K) -> K::Output {
+        // SAFETY: the token proves that the CPU has all four features.
+        unsafe { run_with_bmi2(cpu, kernel) }
     }
 
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     fn run_with_bmi2<K: Kernel>(ops: Bmi2, kernel: K) -> K::Output {
         kernel.run(ops)
-    }
-
-    #[cfg(feature = "std")]
-    #[inline(always)]
-    fn detected() -> bool {
-        use core::sync::atomic::{AtomicU8, Ordering};
-
-        /// 0: not asked yet; 1: no; 2: yes. Every thread that asks finds the same.
-        static ANSWER: AtomicU8 = AtomicU8::new(0);
-
-        #[cold]
-        fn ask() -> bool {
-            let yes = !crate::simd::cpu::scalar_is_forced()
-                && std::arch::is_x86_feature_detected!("bmi1")
-                && std::arch::is_x86_feature_detected!("bmi2")
-                && std::arch::is_x86_feature_detected!("lzcnt")
-                && std::arch::is_x86_feature_detected!("popcnt");
-            ANSWER.store(1 + u8::from(yes), Ordering::Relaxed);
-            yes
-        }
-
-        match ANSWER.load(Ordering::Relaxed) {
-            0 => ask(),
-            answer => answer == 2,
-        }
-    }
-
-    #[cfg(not(feature = "std"))]
-    #[inline(always)]
-    fn detected() -> bool {
-        cfg!(all(
-            target_feature = "bmi1",
-            target_feature = "bmi2",
-            target_feature = "lzcnt",
-            target_feature = "popcnt"
-        ))
     }
 }
 
