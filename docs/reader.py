@@ -6,10 +6,11 @@
     reader.py FILE --key TEXT...        ask for keys
     reader.py FILE --keys-from FILE     ask for keys, one a line
 
-Every file is verified first, at some ten megabytes a second; --no-verify leaves the payload
-unscanned. Exit status: 0 when some key may be in the set, 1 when none is, 2 on an error.
+Every file is verified first, at some ten megabytes a second, or one of a table; --no-verify
+leaves the payload unscanned. Exit status: 0 when some key may be in the set, 1 when none is, 2 on an error.
 
-Numbers such as §5.1 are sections of format.md. Nothing but Python 3.7 or newer is needed.
+Numbers such as §5.1 are sections of format.md. Nothing but Python 3.7 or newer is needed, and
+hashes.py, which lies beside.
 """
 
 import argparse
@@ -17,15 +18,18 @@ import struct
 import sys
 from dataclasses import dataclass
 
-MASK = (1 << 64) - 1
+sys.dont_write_bytecode = True
+from hashes import MASK, siphash, xxh3, xxh64  # noqa: E402
+
 MAGIC = b"\x89RLO\r\n\x1a\n"
 LEN_KINDS = {0: "exact", 1: "at most", 2: "unknown"}
 HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
-BITS, PROBES, LINES, BLOCKS = 1, 2, 3, 7
-PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", BLOCKS: "blocks"}
-BITMAP, COUNTERS = 1, 4
+BITS, PROBES, LINES, FINGERPRINT_BITS, SLOTS, REMAINDER_BITS, BLOCKS = range(1, 8)
+PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", FINGERPRINT_BITS: "fingerprint_bits", SLOTS: "slots",
+              REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks"}
+BITMAP, TABLE, QUOTIENT, COUNTERS = range(1, 5)
 
 
 class Refused(Exception):
@@ -60,6 +64,11 @@ def up64(x):
 
 def is_zero(data):
     return not any(data)
+
+
+def bits(data, at, count):
+    """The integer of `count` bits that starts at bit `at` of data, the bits counted as in a bitmap."""
+    return int.from_bytes(data[at // 8:(at + count + 7) // 8], "little") >> at % 8 & (1 << count) - 1
 
 
 def open_filter(data):
@@ -176,8 +185,7 @@ def scale(x, r):
 
 def may_contain(f, h):
     """Whether a key of hash h may be in the set: True is "maybe", False is "surely not"."""
-    family, start = FAMILIES[f.family], f.sections[0][1]
-    return all(family.is_set(f.data, start, p) for p in family.positions(f, h))
+    return FAMILIES[f.family].may_contain(f, h)
 
 
 def check_family(f):
@@ -188,6 +196,7 @@ def check_family(f):
     for code, allowed in family.ranges.items():
         value = shaping[code]
         need(isinstance(value, int) and value in allowed, f"{PARAMETERS[code]} is {value}, which is not allowed")
+    need(family.shape_allowed(f), f"a {family.name} filter of this shape is too large")
     codes = [code for code, *_ in f.sections]
     need(codes == [family.section], f"sections {codes} are not those of {family.name}")
     _, start, end, _ = f.sections[0]
@@ -200,8 +209,17 @@ class Family:
     section = BITMAP
 
     @staticmethod
+    def shape_allowed(f):
+        return True
+
+    @staticmethod
     def verify(f):
         pass
+
+    @classmethod
+    def may_contain(cls, f, h):
+        _, start, _, _ = f.sections[0]
+        return all(cls.is_set(f.data, start, p) for p in cls.positions(f, h))
 
     @staticmethod
     def is_set(data, start, p):
@@ -283,6 +301,197 @@ class Counting(Family):  # §5.4
         return Blocked.positions(f, h, line_bits=7)
 
 
+class Cuckoo(Family):  # §5.5
+    name = "cuckoo"
+    ranges = {FINGERPRINT_BITS: range(4, 33), SLOTS: range(3, (1 << 59) + 1)}
+    section = TABLE
+
+    @staticmethod
+    def shape_allowed(f):
+        return f.parameters[SLOTS] <= 1 << 63 - f.parameters[FINGERPRINT_BITS]
+
+    @staticmethod
+    def section_len(f):
+        return 64 + (f.parameters[SLOTS] * f.parameters[FINGERPRINT_BITS] + 7) // 8 + 8
+
+    @staticmethod
+    def windows(f):
+        return (f.parameters[SLOTS] - 1) // 2 * 2
+
+    @staticmethod
+    def fingerprints(f):
+        return (1 << f.parameters[FINGERPRINT_BITS] - 1) - 1
+
+    @staticmethod
+    def control(f):
+        """The victim's fingerprint, its window, and the number of keys."""
+        return struct.unpack_from("<3Q", f.data, f.sections[0][1])
+
+    @staticmethod
+    def tag(f, slot):
+        width = f.parameters[FINGERPRINT_BITS]
+        return bits(f.data, 8 * (f.sections[0][1] + 64) + slot * width, width)
+
+    @staticmethod
+    def pair(f, window, fingerprint):
+        """A window and the other one of its fingerprint."""
+        windows = Cuckoo.windows(f)
+        offset = 1 + 2 * scale(fingerprint * fingerprint * 0x9E3779B97F4A7C15 & MASK, windows // 2)
+        return window, (offset - window) % windows
+
+    @staticmethod
+    def may_contain(f, h):
+        product = h * Cuckoo.windows(f)
+        fingerprint = 1 + scale(product & MASK, Cuckoo.fingerprints(f))
+        pair = Cuckoo.pair(f, product >> 64, fingerprint)
+        if any(Cuckoo.tag(f, w + place) == 2 * fingerprint + place for w in pair for place in (0, 1)):
+            return True
+        victim, window, _ = Cuckoo.control(f)
+        return victim == fingerprint and window in pair
+
+    @staticmethod
+    def verify(f):
+        _, start, end, _ = f.sections[0]
+        slots, windows = f.parameters[SLOTS], Cuckoo.windows(f)
+        need(is_zero(f.data[start + 24:start + 64]), "reserved bytes of the table are not zero")
+        past = 8 * (start + 64) + slots * f.parameters[FINGERPRINT_BITS]
+        need(bits(f.data, past, 8 * end - past) == 0, "bits past the last slot are not zero")
+        count = 0
+        for slot in range(slots):
+            fingerprint, place = divmod(Cuckoo.tag(f, slot), 2)
+            if fingerprint or place:
+                need(fingerprint > 0, f"slot {slot} holds a tag without a fingerprint")
+                need(0 <= slot - place < windows, f"slot {slot} holds a tag of no window")
+                count += 1
+        victim, window, keys = Cuckoo.control(f)
+        if victim or window:
+            need(1 <= victim <= Cuckoo.fingerprints(f), f"the victim's fingerprint is {victim}")
+            need(window < windows, f"the victim's window is {window}")
+            need(all(Cuckoo.tag(f, w + place) for w in Cuckoo.pair(f, window, victim) for place in (0, 1)),
+                 "there is a victim, yet room for it")
+            count += 1
+        need(keys == count, f"{count} keys in the table, which says {keys}")
+
+
+class Quotient(Family):  # §5.6
+    name = "quotient"
+    ranges = {SLOTS: range(1, (1 << 61) + 1), REMAINDER_BITS: range(2, 33)}
+    section = QUOTIENT
+
+    @staticmethod
+    def shape_allowed(f):
+        return f.parameters[SLOTS] << f.parameters[REMAINDER_BITS] <= 1 << 63
+
+    @staticmethod
+    def section_len(f):
+        return 64 + Quotient.blocks(f) * (17 + 8 * f.parameters[REMAINDER_BITS])
+
+    @staticmethod
+    def blocks(f):
+        slots = f.parameters[SLOTS]
+        return (slots + min(slots, 128) + 63) // 64
+
+    @staticmethod
+    def block_at(f, b):
+        need(0 <= b < Quotient.blocks(f), "damaged table: it leads out of its blocks")
+        return f.sections[0][1] + 64 + b * (17 + 8 * f.parameters[REMAINDER_BITS])
+
+    @staticmethod
+    def is_occupied(f, quotient):
+        return f.data[Quotient.block_at(f, quotient // 64) + quotient % 64 // 8] >> quotient % 8 & 1
+
+    @staticmethod
+    def is_run_end(f, slot):
+        return f.data[Quotient.block_at(f, slot // 64) + 8 + slot % 64 // 8] >> slot % 8 & 1
+
+    @staticmethod
+    def offset(f, b):
+        return f.data[Quotient.block_at(f, b) + 16]
+
+    @staticmethod
+    def remainder(f, slot):
+        width = f.parameters[REMAINDER_BITS]
+        return bits(f.data, 8 * (Quotient.block_at(f, slot // 64) + 17) + slot % 64 * width, width)
+
+    @staticmethod
+    def run(f, slot):
+        """Each remainder of the run that starts at slot, with its number of copies and its last slot."""
+        digit_bits = f.parameters[REMAINDER_BITS] - 1
+        while True:
+            x, copies, last = Quotient.remainder(f, slot), 1, slot
+            while copies < 3 and not Quotient.is_run_end(f, last) and Quotient.remainder(f, last + 1) == x:
+                copies, last = copies + 1, last + 1
+            if copies == 3:
+                shift, more = 0, True
+                while more:
+                    need(not Quotient.is_run_end(f, last), f"the run ends at slot {last}, amid a number of copies")
+                    last += 1
+                    more, digit = divmod(Quotient.remainder(f, last), 1 << digit_bits)
+                    need(digit or more or shift == 0, f"the digit in slot {last} is a leading zero")
+                    copies += digit << shift
+                    need(copies <= MASK, f"too many copies in slot {last}")
+                    shift += digit_bits
+            yield x, copies, last
+            if Quotient.is_run_end(f, last):
+                return
+            slot = last + 1
+
+    @staticmethod
+    def count(f, fingerprint):
+        """How many copies of a fingerprint there are."""
+        quotient, x = divmod(fingerprint, 1 << f.parameters[REMAINDER_BITS])
+        if not Quotient.is_occupied(f, quotient):
+            return 0
+        b = quotient // 64
+        while Quotient.offset(f, b) == 255:
+            b -= 1
+        slot = 64 * b + Quotient.offset(f, b)
+        for before in range(64 * b, quotient):
+            if Quotient.is_occupied(f, before):
+                while not Quotient.is_run_end(f, slot):
+                    slot += 1
+                slot += 1
+        for y, copies, _ in Quotient.run(f, max(slot, quotient)):
+            if y >= x:
+                return copies if y == x else 0
+        return 0
+
+    @staticmethod
+    def may_contain(f, h):
+        return Quotient.count(f, scale(h, f.parameters[SLOTS] << f.parameters[REMAINDER_BITS])) > 0
+
+    @staticmethod
+    def verify(f):
+        slots, blocks = f.parameters[SLOTS], Quotient.blocks(f)
+        stated_used, stated_distinct, stated_copies, reserved = struct.unpack_from("<3Q40s", f.data, f.sections[0][1])
+        need(is_zero(reserved), "reserved bytes of the table are not zero")
+        used = distinct = total = end = 0  # `end` is the slot after the last run so far
+        for b in range(blocks):
+            need(Quotient.offset(f, b) == min(255, max(0, end - 64 * b)), f"the offset of block {b} is wrong")
+            for quotient in range(64 * b, 64 * b + 64):
+                if Quotient.is_occupied(f, quotient):
+                    need(quotient < slots, f"quotient {quotient} is past the last slot")
+                    slot = max(quotient, end)
+                    Quotient.verify_unused(f, end, slot)
+                    previous = -1
+                    for x, copies, last in Quotient.run(f, slot):
+                        need(x > previous, f"the remainders of quotient {quotient} do not ascend")
+                        previous, distinct, total = x, distinct + 1, total + copies
+                    end = last + 1
+                    used += end - slot
+        Quotient.verify_unused(f, end, 64 * blocks)
+        need(used == stated_used, f"{used} slots in use, where the table says {stated_used}")
+        need(used <= slots - slots // 20 + 16, f"{used} slots in use are too many")
+        need(distinct == stated_distinct, f"{distinct} fingerprints, where the table says {stated_distinct}")
+        need(total == stated_copies, f"{total} copies, where the table says {stated_copies}")
+
+    @staticmethod
+    def verify_unused(f, start, end):
+        for slot in range(start, end):
+            need(not Quotient.is_run_end(f, slot), f"slot {slot} ends a run, yet is in none")
+            need(Quotient.remainder(f, slot) == 0, f"slot {slot} holds a remainder, yet is in no run")
+
+
 class CountingBits(Family):  # §5.7
     name = "counting_bits"
     ranges = Counting.ranges
@@ -293,165 +502,7 @@ class CountingBits(Family):  # §5.7
         return 16 * f.parameters[LINES]
 
 
-FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 7: CountingBits}
-
-
-# The hash functions that §1, §3 and §4 name. All of them are public; these follow their specifications.
-
-P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
-P1, P2, P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
-P4, P5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
-
-
-def u32(data, at):
-    return int.from_bytes(data[at:at + 4], "little")
-
-
-def u64(data, at):
-    return int.from_bytes(data[at:at + 8], "little")
-
-
-def rotl(x, n):
-    return (x << n | x >> 64 - n) & MASK
-
-
-def xxh64_round(acc, lane):
-    return rotl(acc + lane * P2 & MASK, 31) * P1 & MASK
-
-
-def xxh64_avalanche(x):
-    x = (x ^ x >> 33) * P2 & MASK
-    x = (x ^ x >> 29) * P3 & MASK
-    return x ^ x >> 32
-
-
-def xxh64(data, seed=0):
-    at = len(data) // 32 * 32
-    if at:
-        a, b, c, d = (seed + P1 + P2) & MASK, (seed + P2) & MASK, seed, (seed - P1) & MASK
-        for w, x, y, z in struct.iter_unpack("<4Q", data[:at]):
-            a, b, c, d = xxh64_round(a, w), xxh64_round(b, x), xxh64_round(c, y), xxh64_round(d, z)
-        acc = rotl(a, 1) + rotl(b, 7) + rotl(c, 12) + rotl(d, 18) & MASK
-        for lane in (a, b, c, d):
-            acc = ((acc ^ xxh64_round(0, lane)) * P1 + P4) & MASK
-    else:
-        acc = seed + P5
-    acc = acc + len(data) & MASK
-    while at + 8 <= len(data):
-        acc = rotl(acc ^ xxh64_round(0, u64(data, at)), 27) * P1 + P4 & MASK
-        at += 8
-    if at + 4 <= len(data):
-        acc = rotl(acc ^ u32(data, at) * P1 & MASK, 23) * P2 + P3 & MASK
-        at += 4
-    for byte in data[at:]:
-        acc = rotl(acc ^ byte * P5 & MASK, 11) * P1 & MASK
-    return xxh64_avalanche(acc)
-
-
-XXH3_SECRET = bytes.fromhex("""
-    b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221
-    b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8
-    a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb
-    170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e""")
-
-
-def swapped(x, size):
-    return int.from_bytes(x.to_bytes(size, "little"), "big")
-
-
-def xxh3_avalanche(x):
-    x = (x ^ x >> 37) * 0x165667919E3779F9 & MASK
-    return x ^ x >> 32
-
-
-def folded(x, y):
-    """The two halves of a 128-bit product, one XOR the other."""
-    product = x * y
-    return product & MASK ^ product >> 64
-
-
-def xxh3(data, seed=0):
-    n, s = len(data), XXH3_SECRET
-    if n > 240:
-        return xxh3_long(data, seed)
-    if n > 16:
-        return xxh3_medium(data, seed)
-    if n > 8:
-        low = (u64(s, 24) ^ u64(s, 32)) + seed & MASK ^ u64(data, 0)
-        high = (u64(s, 40) ^ u64(s, 48)) - seed & MASK ^ u64(data, n - 8)
-        return xxh3_avalanche(n + swapped(low, 8) + high + folded(low, high) & MASK)
-    if n > 3:
-        seed ^= swapped(seed & 0xFFFFFFFF, 4) << 32
-        x = (u64(s, 8) ^ u64(s, 16)) - seed & MASK ^ (u32(data, n - 4) | u32(data, 0) << 32)
-        x = (x ^ rotl(x, 49) ^ rotl(x, 24)) * 0x9FB21C651E98DF25 & MASK
-        x = (x ^ (x >> 35) + n) * 0x9FB21C651E98DF25 & MASK
-        return x ^ x >> 28
-    if n > 0:
-        x = data[-1] | n << 8 | data[0] << 16 | data[n // 2] << 24
-        return xxh64_avalanche((u32(s, 0) ^ u32(s, 4)) + seed & MASK ^ x)
-    return xxh64_avalanche(seed ^ u64(s, 56) ^ u64(s, 64))
-
-
-def xxh3_medium(data, seed):
-    n = len(data)
-
-    def mix(at, secret_at):
-        return folded(u64(data, at) ^ u64(XXH3_SECRET, secret_at) + seed & MASK,
-                      u64(data, at + 8) ^ u64(XXH3_SECRET, secret_at + 8) - seed & MASK)
-
-    acc = n * P1
-    if n <= 128:
-        for i in range((n + 31) // 32):
-            acc += mix(16 * i, 32 * i) + mix(n - 16 * i - 16, 32 * i + 16)
-    else:
-        acc += sum(mix(16 * i, 16 * i) for i in range(8))
-        acc = xxh3_avalanche(acc & MASK)
-        acc += sum(mix(16 * i, 16 * (i - 8) + 3) for i in range(8, n // 16))
-        acc += mix(n - 16, 119)
-    return xxh3_avalanche(acc & MASK)
-
-
-def xxh3_long(data, seed):
-    words = struct.unpack("<24Q", XXH3_SECRET)
-    secret = struct.pack("<24Q", *((w - seed if i % 2 else w + seed) & MASK for i, w in enumerate(words)))
-    acc = [P32_3, P1, P2, P3, P4, P32_2, P5, P32_1]
-
-    def accumulate(at, secret_at):
-        stripe, key = struct.unpack_from("<8Q", data, at), struct.unpack_from("<8Q", secret, secret_at)
-        for i in range(8):
-            x = stripe[i] ^ key[i]
-            acc[i ^ 1] = acc[i ^ 1] + stripe[i] & MASK
-            acc[i] = acc[i] + (x & 0xFFFFFFFF) * (x >> 32) & MASK
-
-    for stripe in range((len(data) - 1) // 64):
-        accumulate(64 * stripe, 8 * (stripe % 16))
-        if stripe % 16 == 15:  # a block of 1024 bytes is full, and more follows
-            acc = [(a ^ a >> 47 ^ k) * P32_1 & MASK for a, k in zip(acc, struct.unpack_from("<8Q", secret, 128))]
-    accumulate(len(data) - 64, 121)
-    key = struct.unpack_from("<8Q", secret, 11)
-    merged = sum(folded(acc[i] ^ key[i], acc[i + 1] ^ key[i + 1]) for i in range(0, 8, 2))
-    return xxh3_avalanche(len(data) * P1 + merged & MASK)
-
-
-def siphash(data, key, rounds, last_rounds):
-    k0, k1 = struct.unpack("<2Q", key)
-    a, b, c, d = k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573
-
-    def sipround(a, b, c, d):
-        a, c = a + b & MASK, c + d & MASK
-        b, d = rotl(b, 13) ^ a, rotl(d, 16) ^ c
-        a, c = rotl(a, 32) + d & MASK, c + b & MASK
-        return a, rotl(b, 17) ^ c, rotl(c, 32), rotl(d, 21) ^ a
-
-    for word, in struct.iter_unpack("<Q", data + bytes(7 - len(data) % 8) + bytes([len(data) & 255])):
-        d ^= word
-        for _ in range(rounds):
-            a, b, c, d = sipround(a, b, c, d)
-        a ^= word
-    c ^= 0xFF
-    for _ in range(last_rounds):
-        a, b, c, d = sipround(a, b, c, d)
-    return a ^ b ^ c ^ d
+FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits}
 
 
 # The command

@@ -98,7 +98,7 @@ impl AsMut<[u8]> for Buf {
 
 impl Clone for Buf {
     /// # Panics
-    /// Aborts like any `Vec` when memory runs out; [`Buf::copy_of`] reports it instead.
+    /// Aborts like any `Vec` when memory runs out; a copy of a view reports it instead.
     fn clone(&self) -> Self {
         let mut copy = Self::from_words(alloc::vec![0; self.words.len()], self.len);
         copy.as_mut().copy_from_slice(self.as_ref());

@@ -98,6 +98,7 @@ impl Mask {
     }
 
     /// Fills the mask from `answer(i)`, a word at a time: no bounds check and no branch per key.
+    #[inline(always)]
     pub(crate) fn fill_with(&mut self, len: usize, mut answer: impl FnMut(usize) -> bool) {
         self.reset(len);
         for (w, word) in self.words.iter_mut().enumerate() {
