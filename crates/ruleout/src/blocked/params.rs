@@ -9,6 +9,7 @@ use crate::frame::{Field, Header, Section};
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
 use crate::simd::line as kernel;
+use crate::traits::Inserted;
 
 use super::probe::Positions;
 
@@ -133,5 +134,14 @@ impl BitLayout for BlockedParams {
 
     fn positions(&self, hash: u64) -> impl Iterator<Item = u64> + core::fmt::Debug + Clone {
         Positions::new(hash, self.lines, self.probes)
+    }
+
+    #[inline(always)]
+    fn set_bits(&self, payload: &mut [u8], hash: u64) -> Inserted {
+        Inserted::new_if(kernel::set(payload.as_chunks_mut().0, hash, self.probes))
+    }
+
+    fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
+        kernel::set_many(payload.as_chunks_mut().0, hashes, self.probes)
     }
 }

@@ -1,6 +1,5 @@
 //! The shape of a counting Bloom filter.
 
-use crate::batch::set_ahead;
 use crate::bits::Mask;
 use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
@@ -9,7 +8,6 @@ use crate::frame::{Field, Header, Section};
 use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
 use crate::math::counting;
 use crate::simd::line::{self as kernel, line_of};
-use crate::simd::prefetch_write;
 use crate::traits::Inserted;
 
 use super::line::{self, Line};
@@ -84,13 +82,6 @@ fn lines_mut(payload: &mut [u8]) -> &mut [Line] {
     payload.as_chunks_mut().0
 }
 
-#[inline(always)]
-fn line_mut(payload: &mut [u8], hash: u64) -> &mut Line {
-    let lines = lines_mut(payload);
-    let at = line_of(hash, lines.len());
-    &mut lines[at]
-}
-
 impl Params for CountingParams {
     const FAMILY: Family = Family::Counting;
 
@@ -149,20 +140,19 @@ impl Layout for CountingParams {
 impl Endless for CountingParams {
     #[inline(always)]
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        Inserted::new_if(line::increment(line_mut(payload, hash), hash, self.probes))
+        Inserted::new_if(kernel::increment(lines_mut(payload), hash, self.probes))
     }
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        let fetch = |payload: &[u8], hash| {
-            prefetch_write(payload, line_of(hash, lines(payload).len()) * size_of::<Line>());
-        };
-        set_ahead(payload, hashes, fetch, |payload, hash| self.set(payload, hash) == Inserted::New)
+        kernel::increment_many(lines_mut(payload), hashes, self.probes)
     }
 }
 
 impl Removable for CountingParams {
     fn remove(&self, payload: &mut [u8], hash: u64) -> bool {
-        line::decrement(line_mut(payload, hash), hash, self.probes)
+        let lines = lines_mut(payload);
+        let at = line_of(hash, lines.len());
+        line::decrement(&mut lines[at], hash, self.probes)
     }
 }
 
