@@ -6,11 +6,12 @@
     reader.py FILE --key TEXT...        ask for keys
     reader.py FILE --keys-from FILE     ask for keys, one a line
 
-Every file is verified first, at some ten megabytes a second, or one of a table; --no-verify
-leaves the payload unscanned. Exit status: 0 when some key may be in the set, 1 when none is, 2 on an error.
+Every file is verified first, at some ten megabytes a second, or less than one if it is a table;
+--no-verify leaves the payload unscanned. Exit status: 0 when some key may be in the set, 1 when
+none is, 2 on an error.
 
-Numbers such as §5.1 are sections of format.md. Nothing but Python 3.7 or newer is needed, and
-hashes.py, which lies beside.
+Numbers such as §5.1 are sections of format.md. Nothing is needed but Python 3.7 or newer, and
+hashes.py beside this file.
 """
 
 import argparse
