@@ -1,14 +1,25 @@
 //! What the CPU can do, asked once.
 //!
 //! A token proves that instructions are there: a kernel that needs them takes one, and so cannot be called without.
-#![cfg(target_arch = "x86_64")]
+
+/// Runs `$kernel` with the token `$cpu` where the CPU has AVX2, `$portable` elsewhere.
+macro_rules! with_avx2 {
+    (|$cpu:ident| $kernel:expr, $portable:expr $(,)?) => {{
+        #[cfg(target_arch = "x86_64")]
+        if let Some($cpu) = $crate::simd::cpu::Avx2::detect() {
+            return $kernel;
+        }
+        $portable
+    }};
+}
+pub(super) use with_avx2;
 
 /// Whether the CPU has something: asking it, and the environment, costs far more than a lookup, so that the answer is
 /// kept.
-#[cfg(feature = "std")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 struct Answer(core::sync::atomic::AtomicU8);
 
-#[cfg(feature = "std")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 impl Answer {
     const UNKNOWN: u8 = 0;
     const NO: u8 = 1;
@@ -38,6 +49,7 @@ impl Answer {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident: $($feature:tt),+) => {
         $(#[$doc])*
@@ -61,11 +73,13 @@ macro_rules! token {
     };
 }
 
+#[cfg(target_arch = "x86_64")]
 token! {
     /// Proof that the CPU has AVX2.
     Avx2: "avx2"
 }
 
+#[cfg(target_arch = "x86_64")]
 token! {
     /// Proof that the CPU has BMI1, BMI2, LZCNT and POPCNT.
     Bmi2: "bmi1", "bmi2", "lzcnt", "popcnt"

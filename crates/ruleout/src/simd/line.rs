@@ -4,8 +4,7 @@
 //! of 32 bits are chosen by a probe's top four bits, and the item of the word by the bits below.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::cpu::Avx2;
+use super::cpu::with_avx2;
 use super::{prefetch_read, prefetch_write};
 use crate::batch::{set_ahead, test_ahead};
 use crate::bits::{Mask, scale};
@@ -23,20 +22,15 @@ pub(crate) fn line_of(hash: u64, lines: usize) -> usize {
 #[inline(always)]
 pub(crate) fn test<const LINE: u32>(lines: &[Line], hash: u64, probes: u32) -> bool {
     let line = &lines[line_of(hash, lines.len())];
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::test::<LINE>(cpu, line, hash, probes);
-    }
-    scalar::test::<LINE>(line, hash, probes)
+    with_avx2!(|cpu| avx2::test::<LINE>(cpu, line, hash, probes), scalar::test::<LINE>(line, hash, probes))
 }
 
 /// [`test`] of every hash.
 pub(crate) fn test_many<const LINE: u32>(lines: &[Line], hashes: &[u64], probes: u32, hits: &mut Mask) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::test_many::<LINE>(cpu, lines, hashes, probes, hits);
-    }
-    test_each(lines, hashes, hits, |line, hash| scalar::test::<LINE>(line, hash, probes));
+    with_avx2!(
+        |cpu| avx2::test_many::<LINE>(cpu, lines, hashes, probes, hits),
+        test_each(lines, hashes, hits, |line, hash| scalar::test::<LINE>(line, hash, probes))
+    );
 }
 
 /// Sets every bit of the key in its line of 512 bits; whether one of them was clear.
@@ -44,20 +38,15 @@ pub(crate) fn test_many<const LINE: u32>(lines: &[Line], hashes: &[u64], probes:
 pub(crate) fn set(lines: &mut [Line], hash: u64, probes: u32) -> bool {
     let at = line_of(hash, lines.len());
     let line = &mut lines[at];
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::set(cpu, line, hash, probes);
-    }
-    scalar::set(line, hash, probes)
+    with_avx2!(|cpu| avx2::set(cpu, line, hash, probes), scalar::set(line, hash, probes))
 }
 
 /// [`set`] of every hash; gives how many had a clear bit.
 pub(crate) fn set_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::set_many(cpu, lines, hashes, probes);
-    }
-    set_each(lines, hashes, |line, hash| scalar::set(line, hash, probes))
+    with_avx2!(
+        |cpu| avx2::set_many(cpu, lines, hashes, probes),
+        set_each(lines, hashes, |line, hash| scalar::set(line, hash, probes))
+    )
 }
 
 /// Adds one to every counter of the key in its line of 128 counters, but for those at 15; whether one was 0.
@@ -65,20 +54,15 @@ pub(crate) fn set_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize
 pub(crate) fn increment(lines: &mut [Line], hash: u64, probes: u32) -> bool {
     let at = line_of(hash, lines.len());
     let line = &mut lines[at];
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::increment(cpu, line, hash, probes);
-    }
-    scalar::increment(line, hash, probes)
+    with_avx2!(|cpu| avx2::increment(cpu, line, hash, probes), scalar::increment(line, hash, probes))
 }
 
 /// [`increment`] of every hash; gives how many had a counter at 0.
 pub(crate) fn increment_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::increment_many(cpu, lines, hashes, probes);
-    }
-    set_each(lines, hashes, |line, hash| scalar::increment(line, hash, probes))
+    with_avx2!(
+        |cpu| avx2::increment_many(cpu, lines, hashes, probes),
+        set_each(lines, hashes, |line, hash| scalar::increment(line, hash, probes))
+    )
 }
 
 #[inline(always)]
@@ -168,7 +152,8 @@ mod avx2 {
         _mm256_testz_si256,
     };
 
-    use super::{Avx2, Line, Mask, set_each, test_each};
+    use super::super::cpu::Avx2;
+    use super::{Line, Mask, set_each, test_each};
     use crate::bits::{GROUP, MULTIPLIERS, STEP, group_word};
 
     /// The factor from a group's word to each of its probes: STEP^0 … STEP^7.

@@ -1,8 +1,7 @@
 //! One bit in each of a block's eight words: compared or set in one step with AVX2, word by word without.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::cpu::Avx2;
+use super::cpu::with_avx2;
 use super::{prefetch_read, prefetch_write};
 use crate::batch::{set_ahead, test_ahead};
 use crate::bits::Mask;
@@ -26,20 +25,15 @@ pub(crate) fn block_of(hash: u64, blocks: usize) -> usize {
 #[inline(always)]
 pub(crate) fn test(blocks: &[Block], hash: u64) -> bool {
     let block = &blocks[block_of(hash, blocks.len())];
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::test(cpu, block, hash);
-    }
-    scalar::test(block, hash)
+    with_avx2!(|cpu| avx2::test(cpu, block, hash), scalar::test(block, hash))
 }
 
 /// [`test`] of every hash.
 pub(crate) fn test_many(blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::test_many(cpu, blocks, hashes, hits);
-    }
-    test_each(blocks, hashes, hits, scalar::test);
+    with_avx2!(
+        |cpu| avx2::test_many(cpu, blocks, hashes, hits),
+        test_each(blocks, hashes, hits, scalar::test)
+    );
 }
 
 /// Sets every bit of the key in its block; whether one of them was clear.
@@ -47,20 +41,12 @@ pub(crate) fn test_many(blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
 pub(crate) fn set(blocks: &mut [Block], hash: u64) -> bool {
     let at = block_of(hash, blocks.len());
     let block = &mut blocks[at];
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::set(cpu, block, hash);
-    }
-    scalar::set(block, hash)
+    with_avx2!(|cpu| avx2::set(cpu, block, hash), scalar::set(block, hash))
 }
 
 /// [`set`] of every hash; gives how many had a clear bit.
 pub(crate) fn set_many(blocks: &mut [Block], hashes: &[u64]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(cpu) = Avx2::detect() {
-        return avx2::set_many(cpu, blocks, hashes);
-    }
-    set_each(blocks, hashes, scalar::set)
+    with_avx2!(|cpu| avx2::set_many(cpu, blocks, hashes), set_each(blocks, hashes, scalar::set))
 }
 
 #[inline(always)]
@@ -116,7 +102,8 @@ mod avx2 {
         _mm256_setr_epi32, _mm256_sllv_epi32, _mm256_srli_epi32, _mm256_storeu_si256, _mm256_testc_si256,
     };
 
-    use super::{Avx2, Block, Mask, SALTS, set_each, test_each};
+    use super::super::cpu::Avx2;
+    use super::{Block, Mask, SALTS, set_each, test_each};
 
     /// The key's bit of every word.
     #[inline]

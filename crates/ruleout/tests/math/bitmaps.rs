@@ -1,57 +1,23 @@
-//! The rates and sizes of `ruleout::math` against multiple-precision tables.
+//! The rates and sizes of the standard and the blocked Bloom filter.
 //!
 //! `bloom_sizing`, `bloom_standard_fpr`, `overfill` and `blocked_fpr` are tables of the project;
-//! `exact_rates.json` says in its note how it was made. Numbers in quotes carry 15 digits or more and are
-//! compared as `f64`.
+//! `exact_rates.json` says in its note how it was made.
 
 use ruleout::math::{blocked, bloom};
-use serde_json::Value;
 
-/// The relative error allowed against exact values; the formulas are a hundred times better.
-const TOLERANCE: f64 = 1e-11;
-
-fn table(text: &str) -> Value {
-    serde_json::from_str(text).expect("a table of this repository")
-}
-
-fn rows<'a>(table: &'a Value, name: &str) -> &'a [Value] {
-    let rows = table[name].as_array().expect("a list of rows");
-    assert!(!rows.is_empty(), "{name} is empty");
-    rows
-}
-
-/// A number, with or without quotes.
-fn real(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| value.as_str().and_then(|s| s.parse().ok()).expect("a number"))
-}
-
-fn whole(value: &Value) -> u64 {
-    value.as_u64().expect("an integer")
-}
-
-fn probes(value: &Value) -> u32 {
-    u32::try_from(whole(value)).expect("few probes")
-}
-
-/// Asserts closeness and returns the relative error.
-#[track_caller]
-fn close(found: f64, expected: f64, tolerance: f64, what: &Value) -> f64 {
-    let error = (found / expected - 1.0).abs();
-    assert!(error <= tolerance, "{found:e} instead of {expected:e}, off by {error:e}: {what}");
-    error
-}
+use crate::tables::{TOLERANCE, close, real, rows, small, table, whole};
 
 #[test]
 fn bloom_rates_are_exact() {
-    let grid = table(include_str!("data/exact_rates.json"));
-    let standard = table(include_str!("data/bloom_standard_fpr.json"));
+    let grid = table(include_str!("../data/exact_rates.json"));
+    let standard = table(include_str!("../data/bloom_standard_fpr.json"));
     let mut worst: f64 = 0.0;
     for row in rows(&grid, "rows").iter().chain(rows(&standard, "rows")) {
-        let rate = bloom::fpr(whole(&row["m"]), probes(&row["k"]), whole(&row["n"]));
+        let rate = bloom::fpr(whole(&row["m"]), small(&row["k"]), whole(&row["n"]));
         worst = worst.max(close(rate, real(&row["exact"]), TOLERANCE, row));
     }
     for row in rows(&standard, "rows") {
-        let fill = bloom::expected_fill(whole(&row["m"]), probes(&row["k"]), whole(&row["n"]));
+        let fill = bloom::expected_fill(whole(&row["m"]), small(&row["k"]), whole(&row["n"]));
         worst = worst.max(close(fill, real(&row["expected_fill"]), TOLERANCE, row));
     }
     println!("worst relative error {worst:e}");
@@ -61,8 +27,8 @@ fn bloom_rates_are_exact() {
 fn overfilled_bloom() {
     // This table holds the textbook limits (1 − e^(−c))^k and 1 − e^(−c). At ten million bits the exact
     // values differ from them by about a millionth, and always upwards.
-    let table = table(include_str!("data/overfill.json"));
-    let (bits, k) = (whole(&table["m"]), probes(&table["k"]));
+    let table = table(include_str!("../data/overfill.json"));
+    let (bits, k) = (whole(&table["m"]), small(&table["k"]));
     for row in rows(&table, "rows") {
         let keys = whole(&row["n"]);
         for (bits, name) in [(bits, "fpr"), (9_590_000, "fpr_at_m_9_59M")] {
@@ -79,17 +45,17 @@ fn overfilled_bloom() {
 
 #[test]
 fn bloom_bits_per_key() {
-    let table = table(include_str!("data/bloom_sizing.json"));
+    let table = table(include_str!("../data/bloom_sizing.json"));
     for row in rows(&table, "per_p") {
         let need = bloom::bits_per_key(real(&row["p"]));
         close(need.bits_per_key, real(&row["bits_per_key_integer_k"]), TOLERANCE, row);
-        assert_eq!(need.probes, probes(&row["k_integer"]), "{row}");
+        assert_eq!(need.probes, small(&row["k_integer"]), "{row}");
     }
     for row in rows(&table, "per_n_p") {
         let (keys, rate) = (whole(&row["n"]), real(&row["p"]));
         let bits = (keys as f64 * bloom::bits_per_key(rate).bits_per_key).ceil() as u64;
         assert_eq!(bits, whole(&row["m_integer_k_ceil"]), "{row}");
-        let k = probes(&row["k"]);
+        let k = small(&row["k"]);
         close(bloom::fpr(bits, k, keys), real(&row["exact_fpr_integer_k_m"]), TOLERANCE, row);
         let textbook = bloom::fpr(whole(&row["m_textbook_ceil"]), k, keys);
         close(textbook, real(&row["exact_fpr_textbook_m"]), TOLERANCE, row);
@@ -98,7 +64,7 @@ fn bloom_bits_per_key() {
         // The table is the limit of many keys.
         let keys = 1 << 40;
         let k = bloom::best_probes((real(&row["bits_per_key"]) * keys as f64) as u64, keys);
-        assert_eq!(k, probes(&row["best_integer_k"]), "{row}");
+        assert_eq!(k, small(&row["best_integer_k"]), "{row}");
     }
 }
 
@@ -115,11 +81,11 @@ fn assert_smallest(keys: u64, rate: f64) -> bloom::BloomSize {
 
 #[test]
 fn bloom_sizes_are_minimal() {
-    for row in rows(&table(include_str!("data/exact_rates.json")), "sizes") {
+    for row in rows(&table(include_str!("../data/exact_rates.json")), "sizes") {
         let size = assert_smallest(whole(&row["n"]), real(&row["p"]));
         assert_eq!(
             size,
-            bloom::BloomSize { bits: whole(&row["bits"]), probes: probes(&row["probes"]) },
+            bloom::BloomSize { bits: whole(&row["bits"]), probes: small(&row["probes"]) },
             "{row}"
         );
     }
@@ -207,7 +173,7 @@ fn statistics_beyond_32_bits() {
 
 #[test]
 fn blocked_rates_are_exact() {
-    let table_512 = table(include_str!("data/blocked_fpr.json"));
+    let table_512 = table(include_str!("../data/blocked_fpr.json"));
     // Poisson rows are the limit of many lines: with 2^34 of them the two differ by less than 10^-8.
     let lines = 1_u64 << 34;
     for row in rows(&table_512, "rows").iter().filter(|row| row["block_bits"] == 512) {
@@ -215,23 +181,23 @@ fn blocked_rates_are_exact() {
         for (k, rate) in row["fpr_by_k"].as_object().expect("rates by probes") {
             close(blocked::fpr(lines, k.parse().unwrap(), keys), real(rate), 1e-8, row);
         }
-        assert_eq!(blocked::best_probes(lines, keys), probes(&row["best_k"]), "{row}");
+        assert_eq!(blocked::best_probes(lines, keys), small(&row["best_k"]), "{row}");
     }
     let finite = rows(&table_512, "finite").iter().filter(|row| row["B"] == 512);
-    let grid = table(include_str!("data/exact_rates.json"));
+    let grid = table(include_str!("../data/exact_rates.json"));
     let mut worst: f64 = 0.0;
     for (row, lines, rate) in finite
         .map(|row| (row, "blocks", "fpr"))
         .chain(rows(&grid, "blocked").iter().map(|row| (row, "lines", "exact")))
     {
-        let found = blocked::fpr(whole(&row[lines]), probes(&row["k"]), whole(&row["n"]));
+        let found = blocked::fpr(whole(&row[lines]), small(&row["k"]), whole(&row["n"]));
         worst = worst.max(close(found, real(&row[rate]), TOLERANCE, row));
     }
     println!("worst relative error {worst:e}");
     for row in rows(&table_512, "bits_needed").iter().filter(|row| row["block_bits"] == 512) {
         let need = blocked::bits_per_key(real(&row["p"])).unwrap();
         close(need.bits_per_key, real(&row["bits_per_key"]), 1e-10, row);
-        assert_eq!(need.probes, probes(&row["k"]), "{row}");
+        assert_eq!(need.probes, small(&row["k"]), "{row}");
     }
 }
 

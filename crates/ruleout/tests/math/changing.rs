@@ -1,49 +1,17 @@
 //! The rates and sizes of the families that change after they are built: split-block, counting, cuckoo, quotient.
 //!
 //! `blocked_fpr`, `cuckoo_quotient` and `counting_overflow` are tables of the project; `dynamic_rates.json` says in
-//! its note how it was made. Numbers in quotes carry 15 digits or more and are compared as `f64`. The design
+//! its note how it was made. The design
 //! load of a cuckoo table has no formula: simulation found it, and a smaller simulation here watches over it.
 
 use ruleout::math::elementary::ln;
 use ruleout::math::{counting, cuckoo, quotient, split_block};
 use serde_json::Value;
 
-/// The relative error allowed against exact values; the formulas are a hundred times better.
-const TOLERANCE: f64 = 1e-11;
-
-fn table(text: &str) -> Value {
-    serde_json::from_str(text).expect("a table of this repository")
-}
+use crate::tables::{TOLERANCE, close, real, rows, small, table, whole};
 
 fn exact() -> Value {
-    table(include_str!("data/dynamic_rates.json"))
-}
-
-fn rows<'a>(table: &'a Value, name: &str) -> &'a [Value] {
-    let rows = table[name].as_array().expect("a list of rows");
-    assert!(!rows.is_empty(), "{name} is empty");
-    rows
-}
-
-/// A number, with or without quotes.
-fn real(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| value.as_str().and_then(|s| s.parse().ok()).expect("a number"))
-}
-
-fn whole(value: &Value) -> u64 {
-    value.as_u64().expect("an integer")
-}
-
-fn small(value: &Value) -> u32 {
-    u32::try_from(whole(value)).expect("a small integer")
-}
-
-/// Asserts closeness and returns the relative error.
-#[track_caller]
-fn close(found: f64, expected: f64, tolerance: f64, what: &Value) -> f64 {
-    let error = if found == expected { 0.0 } else { (found / expected - 1.0).abs() };
-    assert!(error <= tolerance, "{found:e} instead of {expected:e}, off by {error:e}: {what}");
-    error
+    table(include_str!("../data/dynamic_rates.json"))
 }
 
 /// Compares `found` with the column `column` of every row that has one.
@@ -83,7 +51,7 @@ fn dynamic_floor(fpr: f64) -> f64 {
 fn split_block_rates_are_exact() {
     compare("split_block", "exact", |row| split_block::fpr(whole(&row["blocks"]), whole(&row["n"])));
 
-    let table = table(include_str!("data/blocked_fpr.json"));
+    let table = table(include_str!("../data/blocked_fpr.json"));
     // These rows are the limit of many blocks: with 2^35 of them the two differ by less than 10^-8.
     let blocks = 1_u64 << 35;
     for row in rows(&table, "split_block_8x32") {
@@ -228,7 +196,7 @@ fn cuckoo_rates_are_exact() {
 
     // The project's table has aligned buckets and takes their slots as independent; two buckets of two slots compare
     // as many tags as two windows do. It does not know classes: the two differ by a share of load·2^-f / 2.
-    let table = table(include_str!("data/cuckoo_quotient.json"));
+    let table = table(include_str!("../data/cuckoo_quotient.json"));
     let slots = (1_u64 << 40) + 1;
     for row in rows(&table, "cuckoo").iter().filter(|row| row["b"] == 2) {
         let (f, load) = (small(&row["f"]), real(&row["load"]));
@@ -441,7 +409,7 @@ fn quotient_rates_are_exact() {
     compare("quotient", "exact", |row| {
         quotient::fpr(whole(&row["slots"]), small(&row["r"]), whole(&row["n"]))
     });
-    let table = table(include_str!("data/cuckoo_quotient.json"));
+    let table = table(include_str!("../data/cuckoo_quotient.json"));
     for row in rows(&table, "quotient") {
         let (slots, r) = (1 << whole(&row["log2_slots"]), small(&row["r"]));
         close(quotient::fpr(slots, r, whole(&row["n"])), real(&row["fpr"]), TOLERANCE, row);

@@ -1,0 +1,5 @@
+//! `ruleout::math` against tables: of the project, and of multiple-precision arithmetic.
+
+mod bitmaps;
+mod changing;
+mod tables;
