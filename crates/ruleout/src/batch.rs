@@ -1,4 +1,4 @@
-//! Batches that ask for memory some keys before they need it.
+//! Batches: stopping at the first key refused, asking for memory some keys before it is needed.
 
 use crate::bits::Mask;
 use crate::error::{BatchError, InsertError};
@@ -56,6 +56,21 @@ pub(crate) fn insert_ahead(
         }
         let inserted = insert(payload, hash).map_err(|source| BatchError { applied, source })?;
         new += usize::from(inserted == Inserted::New);
+    }
+    Ok(new)
+}
+
+/// Applies `insert` to each hash up to the first refused; gives the number of new ones.
+pub(crate) fn insert_each(
+    hashes: &[u64],
+    mut insert: impl FnMut(u64) -> Result<Inserted, InsertError>,
+) -> Result<usize, BatchError> {
+    let mut new = 0;
+    for (applied, &hash) in hashes.iter().enumerate() {
+        match insert(hash) {
+            Ok(inserted) => new += usize::from(inserted == Inserted::New),
+            Err(source) => return Err(BatchError { applied, source }),
+        }
     }
     Ok(new)
 }

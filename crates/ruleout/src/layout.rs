@@ -6,11 +6,12 @@
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+use crate::batch::insert_each;
 use crate::bits::Mask;
-use crate::config::Goal;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
+use crate::goal::Goal;
 use crate::math::collision::hash_collision_fpr;
 use crate::traits::Inserted;
 
@@ -137,21 +138,6 @@ pub trait Removable: Insertable {
 pub trait Mergeable: Params {
     /// Makes `ours` the payload of the union; the lengths are equal.
     fn merge(&self, ours: &mut [u8], theirs: &[u8]);
-}
-
-/// Applies `insert` to each hash up to the first refused; gives the number of new ones.
-pub fn insert_each(
-    hashes: &[u64],
-    mut insert: impl FnMut(u64) -> Result<Inserted, InsertError>,
-) -> Result<usize, BatchError> {
-    let mut new = 0;
-    for (applied, &hash) in hashes.iter().enumerate() {
-        match insert(hash) {
-            Ok(inserted) => new += usize::from(inserted == Inserted::New),
-            Err(source) => return Err(BatchError { applied, source }),
-        }
-    }
-    Ok(new)
 }
 
 /// What a scan of a filter's payload shows, whatever its header says.

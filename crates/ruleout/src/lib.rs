@@ -68,6 +68,7 @@ pub mod cuckoo;
 mod error;
 mod family;
 mod frame;
+mod goal;
 mod hash;
 mod layout;
 pub mod math;
@@ -84,7 +85,7 @@ pub use bits::{Buf, Mask};
 pub use blocked::{AtomicBlocked, Blocked, BlockedConfig, BlockedParams};
 pub use bloom::{AtomicBloom, Bloom, BloomConfig, BloomParams};
 pub use collect::DistinctHashes;
-pub use config::{Config, Goal};
+pub use config::Config;
 pub use counting::{
     AtomicCountingBits, Counting, CountingBits, CountingBitsParams, CountingConfig, CountingParams,
 };
@@ -95,6 +96,7 @@ pub use error::{
 };
 pub use family::Family;
 pub use frame::{Header, Len};
+pub use goal::Goal;
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Params, Tally};
 pub use native::{Native, OpenOptions};

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
+use crate::batch::insert_each;
 use crate::bits::Mask;
 use crate::error::{BatchError, BuildError, InsertError, MergeError};
 use crate::family::Family;
 use crate::hash::HashId;
-use crate::layout::insert_each;
 
 /// What every filter can do, foreign ones included.
 pub trait Filter {

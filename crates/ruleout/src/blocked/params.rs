@@ -2,10 +2,10 @@
 
 use crate::bitmap::BitLayout;
 use crate::bits::{Mask, count_ones};
-use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
+use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
 use crate::simd::line as kernel;

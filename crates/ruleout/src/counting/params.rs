@@ -1,10 +1,10 @@
 //! The shape of a counting Bloom filter.
 
 use crate::bits::Mask;
-use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
+use crate::goal::Goal;
 use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
 use crate::math::counting;
 use crate::simd::line::{self as kernel, line_of};

@@ -2,10 +2,10 @@
 
 use crate::bitmap::{self, BitLayout};
 use crate::bits::{Buf, Mask};
-use crate::config::Goal;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
+use crate::goal::Goal;
 use crate::layout::{Layout, Params, Tally};
 use crate::native::Native;
 

@@ -4,10 +4,10 @@ use core::ops::RangeInclusive;
 
 use crate::batch::{insert_ahead, test_ahead};
 use crate::bits::Mask;
-use crate::config::Goal;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
+use crate::goal::Goal;
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
 use crate::math::cuckoo;
 use crate::simd::{prefetch_read, prefetch_write};

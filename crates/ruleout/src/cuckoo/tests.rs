@@ -8,8 +8,8 @@ use ruleout_testkit::stats::Acceptance;
 
 use super::probe::{Entry, holds};
 use super::*;
-use crate::config::Goal;
 use crate::error::{BuildError, ConfigError, InsertError, OpenError};
+use crate::goal::Goal;
 use crate::layout::{Insertable, Layout, Params, Removable, with_collisions};
 use crate::{DistinctHashes, Hasher, Inserted, Len, Mask};
 use crate::{HashFilter, Insert, Remove};

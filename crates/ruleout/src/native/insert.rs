@@ -4,9 +4,9 @@ use alloc::vec::Vec;
 
 use super::Native;
 use crate::collect::DistinctHashes;
-use crate::config::Goal;
 use crate::error::{BatchError, BuildError, InsertError};
 use crate::frame::Len;
+use crate::goal::Goal;
 use crate::hash::Hasher;
 use crate::layout::{Endless, Insertable, Removable};
 use crate::traits::{Insert, Inserted, Remove, hash_all};

@@ -1,6 +1,5 @@
 //! The bytes of the table: a control line, then blocks of 64 slots.
 
-use super::near::shift_up;
 use crate::bits::scale;
 use crate::math::quotient;
 
@@ -266,4 +265,25 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
 #[inline(always)]
 pub(super) fn set_u64_at(bytes: &mut [u8], at: usize, word: u64) {
     bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+}
+
+/// Moves the remainders of the slots `low` to `high` − 1 of a block up by one. What `low` holds then is void.
+#[inline(always)]
+pub(super) fn shift_up(shape: Shape, block: &mut [u8], low: u32, high: u32) {
+    let bits = shape.bits;
+    let words = block[REMAINDERS..].as_chunks_mut::<8>().0;
+    let (from, to) = (low * bits, (high + 1) * bits);
+    let (first, last) = ((from / 64) as usize, ((to - 1) / 64) as usize);
+    let kept_below = below(from % 64);
+    let words = &mut words[first..=last];
+    let mut word = u64::from_le_bytes(words[words.len() - 1]);
+    let mut keep = !below(to - 64 * last as u32);
+    for i in (1..words.len()).rev() {
+        let next = u64::from_le_bytes(words[i - 1]);
+        let shifted = word << bits | next >> (64 - bits);
+        words[i] = (shifted & !keep | word & keep).to_le_bytes();
+        (word, keep) = (next, 0);
+    }
+    keep |= kept_below;
+    words[0] = (word << bits & !keep | word & keep).to_le_bytes();
 }

@@ -3,7 +3,7 @@
 //! Everything then comes from three words of the block and one window of eight bytes of its remainders, with hardly a
 //! branch. What does not fit is left to the general code, which gives the same answers.
 
-use super::block::{REMAINDERS, SLOTS, Shape, Table, TableMut, below, set_u64_at, u64_at};
+use super::block::{REMAINDERS, SLOTS, Shape, Table, TableMut, below, set_u64_at, shift_up, u64_at};
 use crate::simd::WordOps;
 
 /// The longest run that surely holds no digits, only remainders.
@@ -210,25 +210,4 @@ fn gap(
 fn set_window(shape: Shape, block: &mut [u8], window: &Window, len: u32, slots: u64) {
     let mask = below(len * shape.bits) << window.shift;
     set_u64_at(block, window.at, window.word & !mask | slots << window.shift & mask);
-}
-
-/// Moves the remainders of the slots `low` to `high` − 1 of a block up by one. What `low` holds then is void.
-#[inline(always)]
-pub(super) fn shift_up(shape: Shape, block: &mut [u8], low: u32, high: u32) {
-    let bits = shape.bits;
-    let words = block[REMAINDERS..].as_chunks_mut::<8>().0;
-    let (from, to) = (low * bits, (high + 1) * bits);
-    let (first, last) = ((from / 64) as usize, ((to - 1) / 64) as usize);
-    let kept_below = below(from % 64);
-    let words = &mut words[first..=last];
-    let mut word = u64::from_le_bytes(words[words.len() - 1]);
-    let mut keep = !below(to - 64 * last as u32);
-    for i in (1..words.len()).rev() {
-        let next = u64::from_le_bytes(words[i - 1]);
-        let shifted = word << bits | next >> (64 - bits);
-        words[i] = (shifted & !keep | word & keep).to_le_bytes();
-        (word, keep) = (next, 0);
-    }
-    keep |= kept_below;
-    words[0] = (word << bits & !keep | word & keep).to_le_bytes();
 }

@@ -4,8 +4,8 @@ use core::array::from_fn;
 
 use super::params::{SplitBlockParams, blocks, blocks_mut, ones_per_word};
 use crate::bits::Buf;
-use crate::config::Goal;
 use crate::error::ConfigError;
+use crate::goal::Goal;
 use crate::math::split_block::fpr_of_blocks;
 use crate::native::Native;
 use crate::simd::split_block::Block;
