@@ -322,11 +322,11 @@ pub enum MergeError {
     },
     /// The other filter was opened without verification and turned out to be damaged.
     Damaged(OpenError),
-    /// The union does not fit, and the filter cannot grow.
+    /// The union does not fit, and more slots cannot be had or are no use.
     Full {
         /// The slots that are not enough.
         slots: u64,
-        /// The bits of a remainder, of which none can be spared for more slots.
+        /// The bits of a remainder.
         remainder_bits: u32,
     },
     /// The memory for the union could not be had.
@@ -343,7 +343,7 @@ impl fmt::Display for MergeError {
             Self::Damaged(problem) => problem.fmt(f),
             Self::Full { slots, remainder_bits } => write!(
                 f,
-                "full: both do not fit in {slots} slots, and of {remainder_bits} remainder bits none can be spared"
+                "full: both do not fit in {slots} slots with remainders of {remainder_bits} bits, nor in more that can be had"
             ),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }

@@ -5,7 +5,7 @@
 
 use super::block::{CONTROL_BYTES, SATURATED, SLOTS, Shape, Table, below};
 use super::control::{Control, USED_BYTES};
-use super::entry::{Entry, PLAIN};
+use super::entry::{Entry, PLAIN, slots_of};
 use crate::error::OpenError;
 
 /// Refuses any other payload.
@@ -109,12 +109,15 @@ impl Walk<'_> {
 
     /// Refuses a count that is not written in the one way there is to write it.
     fn check_entry(&self, entry: &Entry) -> Result<(), OpenError> {
-        let length = entry.next - self.slot;
-        let needed = super::entry::slots_needed(entry.count, self.table.shape.bits);
-        let top = self.table.remainder(entry.next - 1);
-        let open = entry.count >= PLAIN && top >> (self.table.shape.bits - 1) == 1;
-        if length != needed || open {
-            return Err(invalid("count", entry.count, "the shortest digits, and all of them"));
+        // One or two copies can be written in no other way.
+        let slots = self.slot..entry.next;
+        let found = slots.map(|slot| self.table.remainder(slot));
+        if entry.count >= PLAIN && !slots_of(entry.remainder, entry.count, self.table.shape.bits).eq(found) {
+            return Err(invalid(
+                "count",
+                entry.count,
+                "the shortest digits, all of them, and 64 bits at most",
+            ));
         }
         Ok(())
     }

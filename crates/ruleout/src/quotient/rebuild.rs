@@ -5,6 +5,7 @@ use core::fmt;
 use core::iter::Peekable;
 
 use super::block::Shape;
+use super::control::Control;
 use super::insert::NoRoom;
 use super::iter::Fingerprints;
 use super::writer::Writer;
@@ -25,7 +26,8 @@ impl Native<QuotientParams> {
     ///
     /// # Errors
     /// [`MergeError`] naming the first difference, with both values; the damage in `other` if it was opened without
-    /// verification; or that there is no room and no remainder bit left. This filter is then as it was.
+    /// verification; or that there is no room, and no remainder bit left or no use in more slots: where hashes pile up
+    /// in one place it would take far more than both have. This filter is then as it was.
     ///
     /// # Complexity
     /// Reads both once, in order, and writes a third: O(n + m) time, and the memory of the result.
@@ -36,7 +38,11 @@ impl Native<QuotientParams> {
             return Err(MergeError::Layout { field: "fingerprint universes", ours, theirs });
         }
         other.ensure_verified().map_err(MergeError::Damaged)?;
-        let (params, data) = rebuild(*self.params(), || Union {
+        // What 64 bits hold when all of it is added up, they hold of each fingerprint.
+        let copies = [Control::read(self.payload()).copies, Control::read(other.payload()).copies];
+        copies[0].checked_add(copies[1]).ok_or(NoBits::of(*self.params())).map_err(Refused::Bits)?;
+        let most = most_bytes(self.payload().len() + other.payload().len());
+        let (params, data) = rebuild(*self.params(), most, || Union {
             ours: self.fingerprints().peekable(),
             theirs: other.fingerprints().peekable(),
         })?;
@@ -59,7 +65,7 @@ impl Native<QuotientParams> {
     pub fn grow(&mut self) -> Result<Growth, GrowError> {
         let before = *self.params();
         let doubled = before.doubled().ok_or(NoBits::of(before))?;
-        let (after, data) = rebuild(doubled, || self.fingerprints())?;
+        let (after, data) = rebuild(doubled, most_bytes(self.payload().len()), || self.fingerprints())?;
         *self = Self::from_parts(after, self.hasher().clone(), self.len(), data);
         let Tally { fpr, .. } = self.tally();
         Ok(Growth {
@@ -164,9 +170,18 @@ impl NoBits {
     }
 }
 
-/// A table of what `entries` gives, in ascending order, with the slots of `params`, or doubled until it fits.
+/// How long a table made of others may be, `bytes` together. The slots in use double at most once, or twice for their
+/// digits; fingerprints that still have no room are piled up in one place by somebody who chose them, and would have
+/// every table tried up to that of all fingerprints.
+fn most_bytes(bytes: usize) -> u64 {
+    (bytes as u64).saturating_mul(4)
+}
+
+/// A table of what `entries` gives, in ascending order, with the slots of `params`, or doubled until it fits while it
+/// has no more than `most` bytes.
 fn rebuild<I: Iterator<Item = (u64, u64)>>(
     mut params: QuotientParams,
+    most: u64,
     entries: impl Fn() -> I,
 ) -> Result<(QuotientParams, Buf), Refused> {
     loop {
@@ -178,7 +193,10 @@ fn rebuild<I: Iterator<Item = (u64, u64)>>(
         };
         match write(params.shape(), data.as_mut(), entries()) {
             Ok(()) => return Ok((params, data)),
-            Err(NoRoom) => params = params.doubled().ok_or(Refused::Bits(NoBits::of(params)))?,
+            Err(NoRoom) => {
+                let doubled = params.doubled().filter(|doubled| doubled.payload_bytes() <= most);
+                params = doubled.ok_or(Refused::Bits(NoBits::of(params)))?;
+            }
         }
     }
 }
@@ -209,7 +227,7 @@ impl Iterator for Union<'_> {
                 Ordering::Equal => {
                     self.ours.next();
                     self.theirs.next();
-                    // A sum that 64 bits cannot hold is refused by the writer's own: copies of all.
+                    // Exact, as the sum of all copies is; bytes that change under the reader make no panic.
                     Some((ours, our_count.saturating_add(their_count)))
                 }
             },

@@ -271,6 +271,52 @@ fn a_merge_that_cannot_be_is_refused_with_its_reason() {
 }
 
 #[test]
+fn hashes_that_pile_up_make_a_merge_full_and_not_a_table_of_all_fingerprints() {
+    // Both end in as many of the last fingerprints as fit; doubled to the end it would be a table of 2^24 · 400 bits.
+    let mut a = empty(100, 24);
+    let params = *a.params();
+    let last = |i: u64| hash_of(&params, params.universe() - 1 - i);
+    let mut b = a.clone();
+    insert_all(&mut a, (0..110).map(|i| last(2 * i)));
+    insert_all(&mut b, (0..110).map(|i| last(2 * i + 1)));
+    let before = a.payload().to_vec();
+    let Err(MergeError::Full { slots, remainder_bits }) = a.merge_view(&b) else { panic!("it fits") };
+    assert_eq!((slots << remainder_bits, a.payload()), (params.universe(), &before[..]));
+    assert!(slots <= 1600, "{slots}");
+}
+
+#[test]
+fn counts_end_at_64_bits() {
+    let mut a = empty(100, 32);
+    a.try_insert_hash(5).unwrap();
+    for power in 1..64 {
+        a.merge_from(&a.clone()).unwrap();
+        assert_eq!(a.count_hash(5), 1 << power);
+    }
+    assert!(matches!(a.merge_from(&a.clone()), Err(MergeError::Full { .. })));
+    assert_eq!(a.count_hash(5), 1 << 63);
+    assert_sound(&a);
+    // All that 64 bits hold takes three digits of 31 bits, and three could say more.
+    let mut b = empty(100, 32);
+    b.try_insert_hash(5).unwrap();
+    for _ in 0..62 {
+        let double = b.clone();
+        b.merge_from(&double).unwrap();
+        b.try_insert_hash(5).unwrap();
+    }
+    a.merge_from(&b).unwrap();
+    assert_eq!(a.count_hash(5), u64::MAX);
+    assert!(a.try_insert_hash(5).is_err() && a.try_insert_hash(u64::MAX).is_err());
+    assert_sound(&a);
+    let mut payload = a.payload().to_vec();
+    let mut table = super::block::TableMut::new(a.params().shape(), &mut payload);
+    let (top, digit) = (5, table.read().remainder(5));
+    assert_eq!(digit, 3);
+    table.set_remainder(top, 7);
+    a.params().check(&payload).unwrap_err();
+}
+
+#[test]
 fn growing_keeps_every_answer() {
     for slots in [1, 3, 64, 100, 1000] {
         let mut filter = empty(slots, 9);
