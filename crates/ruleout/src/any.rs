@@ -317,6 +317,26 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
         Filter::may_contain(self, key)
     }
 
+    /// Whether a key with this hash may be in the set; the hash must come from [`AnyFilter::hasher`].
+    pub fn may_contain_hash(&self, hash: u64) -> bool {
+        HashFilter::may_contain_hash(self, hash)
+    }
+
+    /// Asks for many hashes at once, which hides the latency of memory. `hits` is resized to the batch.
+    pub fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
+        HashFilter::may_contain_hashes(self, hashes, hits);
+    }
+
+    /// Asks for many keys at once.
+    pub fn may_contain_keys<K: AsRef<[u8]>>(&self, keys: &[K], hits: &mut Mask) {
+        each!(AnyFilter, self, filter => filter.may_contain_keys(keys, hits));
+    }
+
+    /// The design number of keys.
+    pub fn capacity(&self) -> u64 {
+        each!(AnyFilter, self, filter => filter.capacity())
+    }
+
     /// The parameters.
     pub fn params(&self) -> AnyParams {
         match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(*filter.params())) {

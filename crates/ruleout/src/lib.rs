@@ -22,7 +22,7 @@
 //!
 //! # Which filter?
 //!
-//! | you need | take | bits per key at 1 % / 0.1 % |
+//! | you need | take | bits per key at 1 % / 0.1 %, a million keys |
 //! |---|---|---|
 //! | inserts, and speed | [`blocked`]: one cache miss per key | 9.92 / 15.55 |
 //! | inserts, and the fewest bits; or it fits in cache | [`bloom`] | 9.59 / 14.38 |
@@ -33,15 +33,21 @@
 //! | removals, counts, merging or growth without keys | [`quotient`] | 10.14 / 13.47 |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
+//! Above some 10^7 keys, and at rates above 2 %, [`quotient`] needs fewer bits than [`cuckoo`].
+//!
 //! # What holds everywhere
 //! - **Never a false negative.** What could make one is an error, or has no method to write it with.
 //! - **The rate asked for is the rate obtained.** Sizes come from exact formulas ([`math`]).
 //! - **A pinned hash.** A key becomes 64 bits under a [`HashId`] that every file records. The functions that take
 //!   a `hash` take one from the filter's own [`Hasher`].
-//! - **Bytes from outside are safe.** Whatever they are, opening them gives a filter or an [`OpenError`].
+//! - **Bytes from outside are safe.** Whatever they are, opening them gives a filter or an [`OpenError`]. `open` reads the
+//!   header alone and takes the payload as it is: damage there can give a wrong answer, and nothing worse. Use
+//!   `open_verified` for bytes that may be damaged.
 //!
 //! # Features
-//! `std` (default): writing to `std::io::Write`. Without it the library needs `alloc` only.
+//! `std` (default): writing to `std::io::Write`, and asking the CPU at run time which instructions it has. Without it the
+//! library needs `alloc` only, and uses the instructions that the build was told of (`-C target-cpu`). Bytes and answers
+//! are the same.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![deny(unsafe_code)]

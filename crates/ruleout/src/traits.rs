@@ -1,7 +1,5 @@
 //! What filters can do, one trait per capability.
 
-use alloc::vec::Vec;
-
 use crate::batch::insert_each;
 use crate::bits::Mask;
 use crate::error::{BatchError, BuildError, InsertError, MergeError};
@@ -116,10 +114,4 @@ pub trait Builder {
     /// # Errors
     /// [`BuildError`] when it cannot be built as asked.
     fn finish(self) -> Result<Self::Filter, BuildError>;
-}
-
-/// Hashes `keys` into `hashes`, which is cleared first.
-pub(crate) fn hash_all<K: AsRef<[u8]>>(keys: &[K], hasher: &crate::hash::Hasher, hashes: &mut Vec<u64>) {
-    hashes.clear();
-    hashes.extend(keys.iter().map(|key| hasher.hash(key.as_ref())));
 }

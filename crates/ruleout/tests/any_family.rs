@@ -1,8 +1,8 @@
 //! Files of several families side by side.
 
 use ruleout::{
-    AnyFilter, AnyParams, Blocked, Bloom, DistinctHashes, Family, Filter, Goal, HashFilter, Hasher, Len,
-    Merge, MergeError, OpenError,
+    AnyFilter, AnyParams, Blocked, Bloom, DistinctHashes, Family, Filter, Goal, Hasher, Len, Merge,
+    MergeError, OpenError,
 };
 use ruleout_testkit::keys::members;
 

@@ -30,7 +30,7 @@ mod cuckoo {
 }
 
 mod quotient {
-    use ruleout::{Hasher, Insert, Quotient, QuotientParams};
+    use ruleout::{Hasher, Quotient, QuotientParams};
 
     type Subject = ruleout_testkit::Inserting<QuotientParams>;
     ruleout_testkit::file_suite!(Subject);

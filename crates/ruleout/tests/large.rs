@@ -5,9 +5,7 @@
 use std::io::Write;
 use std::sync::Mutex;
 
-use ruleout::{
-    AnyFilter, BlockedConfig, BloomConfig, Filter, HashFilter, Header, Inserted, Len, OpenOptions,
-};
+use ruleout::{AnyFilter, BlockedConfig, BloomConfig, HashFilter, Header, Inserted, Len, OpenOptions};
 use ruleout_testkit::keys::{member, probe};
 use ruleout_testkit::stats::Acceptance;
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use ruleout::{
-    AnyFilter, DistinctHashes, Family, Filter, Goal, HashFilter, Hasher, Insert, InsertError, Len, Mask,
-    Params, Quotient, QuotientConfig, QuotientParams, Remove, inspect,
+    AnyFilter, DistinctHashes, Family, Filter, Goal, Hasher, InsertError, Len, Mask, Params, Quotient,
+    QuotientConfig, QuotientParams, inspect,
 };
 use ruleout_testkit::keys::{members, mix, probes};
 use ruleout_testkit::stats::{Acceptance, trials_for};

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ruleout::{AnyFilter, HashFilter as _, Mask};
+use ruleout::{AnyFilter, Mask};
 
 use super::NOTHING_SELECTED;
 use crate::args::CheckArgs;

@@ -3,9 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use ruleout::{
-    AnyFilter, AnyParams, DistinctHashes, Family, Filter as _, Goal, HashFilter as _, Hasher, Mask,
-};
+use ruleout::{AnyFilter, AnyParams, DistinctHashes, Family, Filter as _, Goal, Hasher, Mask};
 use serde_json::{Value, json};
 
 use super::summary;

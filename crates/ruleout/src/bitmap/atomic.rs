@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::BitLayout;
 use crate::bits::{Buf, Mask};
+use crate::config::Config;
 use crate::error::ConfigError;
 use crate::family::Family;
 use crate::frame::Len;
@@ -31,8 +32,8 @@ struct Counter(AtomicU64);
 /// that inserted a key, or learned of it by any synchronisation, finds it.
 ///
 /// ```
-/// use ruleout::{AtomicBlocked, BlockedConfig, Inserted};
-/// let seen = AtomicBlocked::from(BlockedConfig::fpr(10_000, 0.01).build()?);
+/// use ruleout::{BlockedConfig, Inserted};
+/// let seen = BlockedConfig::fpr(10_000, 0.01).build_atomic()?;
 /// let new: usize = std::thread::scope(|threads| {
 ///     let counts: Vec<_> = (0..4)
 ///         .map(|_| threads.spawn(|| (0..1000u64).filter(|i| seen.insert(&i.to_le_bytes()) == Inserted::New).count()))
@@ -151,6 +152,16 @@ impl<P: BitLayout> Atomic<P> {
     /// The word of a position, and its bit there: the words hold the payload's bytes in memory order.
     fn place(&self, position: u64) -> (&AtomicU64, u64) {
         (&self.words[self.start + (position / 64) as usize], (1u64 << (position % 64)).to_le())
+    }
+}
+
+impl<P: BitLayout> Config<P> {
+    /// An empty filter that many threads insert into.
+    ///
+    /// # Errors
+    /// [`ConfigError`] as for [`Config::build`].
+    pub fn build_atomic(&self) -> Result<Atomic<P>, ConfigError> {
+        self.build().map(Atomic::from)
     }
 }
 

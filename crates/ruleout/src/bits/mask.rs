@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 /// A mask is reused from batch to batch without allocating again.
 ///
 /// ```
-/// use ruleout::{BloomConfig, HashFilter, Mask};
+/// use ruleout::{BloomConfig, Mask};
 /// let mut filter = BloomConfig::fpr(100, 0.01).build()?;
 /// filter.insert_hashes(&[7 << 40, 9 << 40]);
 /// let mut hits = Mask::new();

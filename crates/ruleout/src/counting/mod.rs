@@ -55,7 +55,7 @@ use crate::native::Native;
 /// A counting Bloom filter; see [the module](self).
 ///
 /// ```
-/// use ruleout::{CountingConfig, Remove};
+/// use ruleout::CountingConfig;
 /// let mut online = CountingConfig::fpr(1000, 0.01).build()?;
 /// online.insert(b"ada");
 /// online.insert(b"ada");

@@ -8,7 +8,6 @@ use super::probe::Positions;
 use super::*;
 use crate::hash::Hasher;
 use crate::simd::line::increment;
-use crate::traits::Remove;
 
 /// A short pseudo-random sequence: Knuth's multiplier, high bits.
 fn random(state: &mut u64) -> u64 {

@@ -81,7 +81,7 @@ use crate::native::Native;
 /// A cuckoo filter; see [the module](self).
 ///
 /// ```
-/// use ruleout::{CuckooConfig, Insert, Inserted, Remove};
+/// use ruleout::{CuckooConfig, Inserted};
 /// let mut open_orders = CuckooConfig::fpr(1_000_000, 0.01).build()?;
 /// assert_eq!(open_orders.try_insert(b"order 17")?, Inserted::New);
 /// assert!(open_orders.may_contain(b"order 17"));

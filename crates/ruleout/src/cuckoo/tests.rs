@@ -12,7 +12,6 @@ use crate::error::{BuildError, ConfigError, InsertError, OpenError};
 use crate::goal::Goal;
 use crate::layout::{Insertable, Layout, Params, Removable, with_collisions};
 use crate::{DistinctHashes, Hasher, Inserted, Len, Mask};
-use crate::{HashFilter, Insert, Remove};
 
 const WIDTHS: [u32; 9] = [4, 5, 8, 9, 13, 16, 28, 29, 32];
 

@@ -7,7 +7,7 @@ use crate::bits::Mask;
 use crate::family::Family;
 use crate::hash::HashId;
 use crate::layout::{Params, with_collisions};
-use crate::traits::{Filter, HashFilter, hash_all};
+use crate::traits::{Filter, HashFilter};
 
 impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// Whether `key` may be in the set: `false` is certain, `true` is "maybe".
@@ -24,11 +24,35 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
         self.params.probe(self.payload(), hash)
     }
 
+    /// Asks for many hashes at once, which hides the latency of memory. `hits` is resized to the batch.
+    pub fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
+        self.params.probe_many(self.payload(), hashes, hits);
+    }
+
     /// Asks for many keys at once: the batch is hashed first, and memory is asked for ahead of its use.
     pub fn may_contain_keys<K: AsRef<[u8]>>(&self, keys: &[K], hits: &mut Mask) {
-        let mut hashes = Vec::with_capacity(keys.len());
-        hash_all(keys, &self.hasher, &mut hashes);
-        self.may_contain_hashes(&hashes, hits);
+        self.may_contain_hashes(&self.hash_all(keys), hits);
+    }
+
+    /// The hashes of many keys.
+    pub(super) fn hash_all<K: AsRef<[u8]>>(&self, keys: &[K]) -> Vec<u64> {
+        keys.iter().map(|key| self.hasher.hash(key.as_ref())).collect()
+    }
+
+    /// The size of the payload in bytes.
+    pub fn size_bytes(&self) -> usize {
+        self.payload().len()
+    }
+
+    /// The expected false-positive rate of this filter, 0 to 1, as full as it is now.
+    ///
+    /// # Complexity
+    /// Scans the filter.
+    pub fn expected_fpr(&self) -> f64 {
+        let tally = self.tally();
+        // What the bits cannot show: another key with the very hash of one inserted.
+        let keys = self.len.bound().or(tally.keys.map(|keys| keys as u64)).unwrap_or(self.capacity());
+        with_collisions(tally.fpr, keys)
     }
 }
 
@@ -38,14 +62,11 @@ impl<P: Params, D: AsRef<[u8]>> Filter for Native<P, D> {
     }
 
     fn size_bytes(&self) -> usize {
-        self.payload().len()
+        Native::size_bytes(self)
     }
 
     fn expected_fpr(&self) -> f64 {
-        let tally = self.tally();
-        // What the bits cannot show: another key with the very hash of one inserted.
-        let keys = self.len.bound().or(tally.keys.map(|keys| keys as u64)).unwrap_or(self.capacity());
-        with_collisions(tally.fpr, keys)
+        Native::expected_fpr(self)
     }
 
     fn may_contain(&self, key: &[u8]) -> bool {
@@ -63,6 +84,6 @@ impl<P: Params, D: AsRef<[u8]>> HashFilter for Native<P, D> {
     }
 
     fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
-        self.params.probe_many(self.payload(), hashes, hits);
+        Native::may_contain_hashes(self, hashes, hits);
     }
 }

@@ -6,8 +6,7 @@
 //! [`blocked`](crate::blocked); at 0.1 % 13.5, two fewer. Merging and growing need none of its keys.
 //!
 //! Take another family when keys only ever come in, and speed counts: an insertion moves what lies behind it, and
-//! costs several times what [`blocked`](crate::blocked) asks. When the set never changes, the static families are
-//! smaller.
+//! costs several times what [`blocked`](crate::blocked) asks.
 //!
 //! # One lookup
 //! A key's hash becomes a fingerprint below `U = slots · 2^r`. Its high part, the *quotient*, is the slot it would
@@ -100,7 +99,7 @@ use crate::native::Native;
 /// A quotient filter; see [the module](self).
 ///
 /// ```
-/// use ruleout::{Insert, Inserted, QuotientConfig, Remove};
+/// use ruleout::{Inserted, QuotientConfig};
 /// let mut open = QuotientConfig::fpr(1_000_000, 0.01).build()?;
 /// assert_eq!(open.try_insert(b"order 17")?, Inserted::New);
 /// assert_eq!(open.try_insert(b"order 17")?, Inserted::MaybeSeen);
@@ -126,7 +125,7 @@ impl<D: AsRef<[u8]>> Native<QuotientParams, D> {
     /// How many copies of the key's fingerprint there are: never fewer than of the key.
     ///
     /// ```
-    /// use ruleout::{Insert, QuotientConfig};
+    /// use ruleout::QuotientConfig;
     /// let mut seen = QuotientConfig::fpr(1000, 0.001).build()?;
     /// (0..70).try_for_each(|_| seen.try_insert(b"again").map(drop))?;
     /// assert_eq!((seen.count(b"again"), seen.count(b"never")), (70, 0));
@@ -144,7 +143,7 @@ impl<D: AsRef<[u8]>> Native<QuotientParams, D> {
     /// All fingerprints in ascending order, each with its number of copies.
     ///
     /// ```
-    /// use ruleout::{Insert, QuotientConfig};
+    /// use ruleout::QuotientConfig;
     /// let mut seen = QuotientConfig::fpr(1000, 0.001).build()?;
     /// seen.try_insert_hashes(&[7 << 40, 9 << 50, 7 << 40])?;
     /// let copies: Vec<u64> = seen.fingerprints().map(|(_fingerprint, copies)| copies).collect();

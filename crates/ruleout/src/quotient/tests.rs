@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use ruleout_testkit::keys::{member, mix};
 
 use super::{GrowError, Quotient, QuotientParams};
+use crate::Mask;
 use crate::error::{InsertError, MergeError, OpenError};
 use crate::hash::Hasher;
 use crate::layout::{Layout, Params};
-use crate::traits::{Insert, Inserted, Merge, Remove};
-use crate::{HashFilter, Mask};
+use crate::traits::{Inserted, Merge};
 
 /// An endless deterministic source of numbers.
 struct Random(u64);

@@ -6,7 +6,6 @@ use super::*;
 use crate::bitmap::BitLayout;
 use crate::hash::Hasher;
 use crate::layout::{Layout, Params};
-use crate::traits::{Filter, HashFilter};
 use crate::{Mask, bitmap};
 
 /// A bitset that parquet-mr wrote of `key-0` … `key-<n - 1>`, and which of `absent-0` … it finds first.
