@@ -1,9 +1,18 @@
-//! The table.
+//! The table, under what it was measured with.
+
+use std::process::Command;
 
 use crate::engine::Group;
 use crate::measure::Figures;
 
+/// Commit, compiler and CPU of this run: what a record cannot do without.
 pub fn header() {
+    println!("commit   {}", output("git", &["describe", "--always", "--dirty"]));
+    println!("compiler {}; release, thin LTO, default target", output("rustc", &["--version"]));
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(" unknown");
+    println!("cpu      {}", model.trim_start_matches([' ', '\t', ':']));
+    println!();
     println!("ns per key, medians; in brackets the peer's time over ours");
     println!(
         "{:<12} {:>9} {:<28} {:>15} {:>15} {:>15} {:>15} {:>15} {:>9} {:>9}",
@@ -39,5 +48,13 @@ pub fn rows(group: &Group, keys: usize, figures: &[Figures]) {
             theirs.bits_per_key,
             theirs.fpr * 100.0,
         );
+    }
+}
+
+/// What a command prints, or why it does not.
+fn output(command: &str, args: &[&str]) -> String {
+    match Command::new(command).args(args).output() {
+        Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Err(error) => format!("unknown: {error}"),
     }
 }

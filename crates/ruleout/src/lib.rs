@@ -33,7 +33,7 @@
 //! | removals, counts, merging or growth without keys | [`quotient`] | 10.14 / 13.47 |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
-//! Above some 10^7 keys, and at rates above 2 %, [`quotient`] needs fewer bits than [`cuckoo`].
+//! From some 5·10^7 keys on, and at rates of 3 % and above, [`quotient`] needs fewer bits than [`cuckoo`].
 //!
 //! # What holds everywhere
 //! - **Never a false negative.** What could make one is an error, or has no method to write it with.
