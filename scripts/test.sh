@@ -29,3 +29,6 @@ step cargo test --workspace --locked
 step env RULEOUT_FORCE_SCALAR=1 cargo test -p ruleout --tests --locked
 step python3 docs/check_golden.py
 step cargo run --locked -q -p ruleout-cli -- demo
+# The benchmarks work and count right; their figures mean nothing here.
+step cargo clippy --release --locked --manifest-path bench/Cargo.toml -- -D warnings
+step cargo run --release --locked -q --manifest-path bench/Cargo.toml -- --smoke

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use ruleout::{Config, Filter, HashFilter, Hasher, Insert, Mask, Native, Params};
+use ruleout::{Config, Hasher, Insert, Mask, Native, Params};
 
 use crate::engine::{Built, Engine};
 

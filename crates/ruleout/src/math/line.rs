@@ -9,6 +9,7 @@
 //! ```
 
 use alloc::vec::Vec;
+use core::f64::consts::LN_2;
 
 use super::bloom::{self, throws_per_bit};
 use super::elementary::{ceil, ln, ln_1p, powi};
@@ -59,8 +60,11 @@ impl Line {
     }
 
     pub(super) fn best_probes(self, lines: u64, keys: u64) -> u32 {
+        // A plain filter of that density is best at bins · ln 2 probes for each key; lines of uneven load, at fewer.
+        let bins_per_key = lines as f64 * f64::from(self.bins) / keys.max(1) as f64;
+        let most = (ceil(LN_2 * bins_per_key) + 1.0).min(f64::from(MAX_PROBES)) as u32;
         let mut best = (f64::INFINITY, 1);
-        for probes in 1..=MAX_PROBES {
+        for probes in 1..=most.max(1) {
             let rate = self.fpr(lines, probes, keys.max(1));
             if rate < best.0 {
                 best = (rate, probes);
@@ -75,9 +79,9 @@ impl Line {
         }
         // The best number of a plain filter is close, so it goes first; most others then end with their first
         // evaluation.
-        let likely = bloom::bits_per_key(fpr).probes.min(MAX_PROBES);
+        let likely = most_probes(fpr) - 1;
         let mut best = (0.0, 1);
-        for probes in [likely].into_iter().chain(1..=MAX_PROBES) {
+        for probes in [likely].into_iter().chain(1..=likely + 1) {
             let mut rates = LineRates::new(self, probes);
             if mixture::poisson(&mut rates, best.0) > fpr {
                 continue;
@@ -100,7 +104,7 @@ impl Line {
         let mut first = LineRates::new(self, large.probes);
         let mut best = search::smallest(guess.min(most), |lines| first.binomial(lines, keys) <= fpr);
         let mut fewest = large.probes;
-        for probes in 1..=MAX_PROBES {
+        for probes in 1..=most_probes(fpr) {
             let mut rates = LineRates::new(self, probes);
             let mut reaches = |lines: u64| rates.binomial(lines, keys) <= fpr;
             let limit = best.map_or(u64::MAX, |lines| lines - 1);
@@ -148,6 +152,15 @@ impl Line {
     }
 }
 
+/// One more than the best number of probes of a plain filter with the rate `fpr`: lines, whose loads differ, are best at no
+/// more than that number.
+///
+/// Each probe more makes those with more dear: lines with more than their share of keys are the fuller for it. The
+/// test `no_more_probes_are_better` watches over it.
+fn most_probes(fpr: f64) -> u32 {
+    bloom::bits_per_key(fpr).probes.min(MAX_PROBES - 1) + 1
+}
+
 /// `Q(j)` for one number of probes, tabulated as far as it was asked for.
 struct LineRates {
     probes: u32,
@@ -190,5 +203,33 @@ impl LineRate for LineRates {
             self.table.push(self.chain.all_occupied());
         }
         self.table[keys as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beyond the numbers of probes that the searches try, the rate is higher.
+    #[test]
+    fn no_more_probes_are_better() {
+        for bins in [128, 512] {
+            let line = Line { bins };
+            for (lines, keys) in [(1, 1), (1, 9), (3, 40), (7, 7), (50, 900), (1000, 9000), (1000, 90_000)] {
+                let rates: Vec<f64> = (1..=MAX_PROBES).map(|probes| line.fpr(lines, probes, keys)).collect();
+                let lowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+                assert_eq!(rates[line.best_probes(lines, keys) as usize - 1], lowest, "{lines}, {keys}");
+            }
+            for fpr in [0.5, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6] {
+                for keys in [1, 10, 300, 20_000] {
+                    let (lines, probes) = line.size(keys, fpr).unwrap();
+                    let enough = |lines: u64, probes| line.fpr(lines, probes, keys) <= fpr;
+                    assert!(enough(lines, probes), "{keys} at {fpr}");
+                    for more in 1..=MAX_PROBES {
+                        assert!(lines == 1 || !enough(lines - 1, more), "{keys} at {fpr}: {more} probes");
+                    }
+                }
+            }
+        }
     }
 }
