@@ -1,16 +1,16 @@
 //! What may be typed. Each flag is defined once, here; help, man pages and completions follow from it.
 
+mod keys;
 mod named;
 pub mod values;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use ruleout::{Family, Goal, HashAlgorithm, Hasher};
 
-use crate::keys::{Extractor, Reading};
+pub use self::keys::KeyArgs;
 use crate::secret;
 
 /// The rate when nothing is asked for.
@@ -69,6 +69,8 @@ Examples:
     seq 1000000 | ruleout build --capacity 1e6 -o numbers.rlo
   A password list of the form HASH:count, each hash as the bytes it stands for
     ruleout build --field 1 --delimiter : --hex pwned.txt -o pwned.rlo
+  The names of a hosts file, whatever the blanks between address and name
+    ruleout build --field 2 --delimiter whitespace --comments hosts.txt -o hosts.rlo
   Keys that may hold newlines
     find . -print0 | ruleout build -0 -o names.rlo
   A filter nobody can make up false positives for without the secret key
@@ -126,6 +128,8 @@ Examples:
     echo hello | ruleout check --quiet words.rlo; echo $?
   A filter of HASH:count lines built with --field 1 --delimiter : --hex, asked for a hash alone
     echo 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8 | ruleout check --hex pwned.rlo
+  The lines of one hosts file whose names are surely not in another, of which hosts.rlo was built
+    ruleout check --absent --field 2 -d whitespace --comments hosts.rlo more-hosts.txt
 
 Exit status: 0 when a line was selected, 1 when none was, 2 on an error.")]
 pub struct CheckArgs {
@@ -397,65 +401,4 @@ pub struct OpenArgs {
     /// Skip the scan that proves the filter undamaged
     #[arg(long)]
     pub no_verify: bool,
-}
-
-/// How keys are found in the inputs.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Keys")]
-pub struct KeyArgs {
-    /// Keys end in NUL, not in newline, and are taken byte for byte: no CR and no byte order mark is dropped
-    #[arg(short = '0', long)]
-    pub null: bool,
-
-    /// The key is field N of each line, counted from 1; a line without it is an error
-    #[arg(long, value_name = "N")]
-    pub field: Option<NonZeroUsize>,
-
-    /// The byte between fields, such as : or \t or \x1f [default: tab]
-    #[arg(short, long, value_name = "C", value_parser = values::delimiter, requires = "field")]
-    pub delimiter: Option<u8>,
-
-    /// Keys are written in hex, of either case, and stand for the bytes
-    #[arg(long)]
-    pub hex: bool,
-
-    /// Skip lines whose first non-blank byte is #
-    #[arg(long)]
-    pub comments: bool,
-
-    /// Keep empty lines and fields as the empty key instead of skipping them
-    #[arg(long)]
-    pub keep_empty: bool,
-
-    /// Keep a CR before the newline as part of the key instead of dropping one
-    #[arg(long)]
-    pub keep_cr: bool,
-
-    /// Keep a UTF-8 byte order mark at the start of a file instead of dropping it
-    #[arg(long)]
-    pub keep_bom: bool,
-
-    /// Take gzip and zstd inputs as they are
-    #[arg(long)]
-    pub no_decompress: bool,
-}
-
-impl KeyArgs {
-    /// How to read inputs under these flags.
-    pub fn reading(&self, quiet: bool) -> Reading {
-        Reading {
-            terminator: if self.null { 0 } else { b'\n' },
-            decompress: !self.no_decompress,
-            drop_bom: !(self.null || self.keep_bom),
-            quiet,
-            extractor: Extractor {
-                drop_cr: !(self.null || self.keep_cr),
-                keep_empty: self.keep_empty,
-                comments: self.comments,
-                field: self.field.map(|number| (number, self.delimiter.unwrap_or(b'\t'))),
-                hex: self.hex,
-                decoded: Vec::new(),
-            },
-        }
-    }
 }

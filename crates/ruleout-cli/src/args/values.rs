@@ -2,6 +2,8 @@
 //!
 //! Numbers are read exactly: `0.1e10` is 10^9, never the nearest float.
 
+use crate::keys::Delimiter;
+
 /// A false-positive rate: `1%`, `0.01`, `1e-3`.
 pub fn rate(text: &str) -> Result<f64, String> {
     let (number, percent) = match text.trim().strip_suffix('%') {
@@ -82,19 +84,21 @@ pub fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| format!("a seed is a number from 0 to {}, or 0x and hex digits", u64::MAX))
 }
 
-/// A delimiter: one byte, or one of `\t`, `\\`, `\xHH`.
-pub fn delimiter(text: &str) -> Result<u8, String> {
-    match text.as_bytes() {
-        [byte] => Ok(*byte),
-        b"\\t" => Ok(b'\t'),
-        b"\\\\" => Ok(b'\\'),
+/// A delimiter: one byte, one of `\t`, `\\`, `\xHH`, or `whitespace`.
+pub fn delimiter(text: &str) -> Result<Delimiter, String> {
+    let byte = match text.as_bytes() {
+        b"whitespace" => return Ok(Delimiter::Whitespace),
+        [byte] => *byte,
+        b"\\t" => b'\t',
+        b"\\\\" => b'\\',
         [b'\\', b'x', hex @ ..] if hex.len() == 2 => {
             let mut byte = Vec::with_capacity(1);
             crate::keys::hex::decode_into(hex, &mut byte).map_err(|e| e.to_string())?;
-            Ok(byte[0])
+            byte[0]
         }
-        _ => Err("a delimiter is one byte, such as : or , or \\t or \\x1f".to_owned()),
-    }
+        _ => return Err("a delimiter is one byte, such as : or , or \\t or \\x1f, or whitespace".to_owned()),
+    };
+    Ok(Delimiter::Byte(byte))
 }
 
 /// A decimal number, exactly: `digits · 10^exponent`.
@@ -231,8 +235,12 @@ mod tests {
         }
         assert_eq!((seed("7"), seed("0xff")), (Ok(7), Ok(255)));
         assert!(seed("-1").is_err() && seed("0x").is_err() && seed("99999999999999999999").is_err());
-        assert_eq!((delimiter(":"), delimiter("\\t"), delimiter("\\x1f")), (Ok(b':'), Ok(b'\t'), Ok(0x1f)));
-        assert_eq!((delimiter("\t"), delimiter("\\"), delimiter("\\\\")), (Ok(b'\t'), Ok(b'\\'), Ok(b'\\')));
+        let bytes =
+            [(":", b':'), ("\\t", b'\t'), ("\\x1f", 0x1f), ("\t", b'\t'), ("\\", b'\\'), ("\\\\", b'\\')];
+        for (text, byte) in bytes {
+            assert_eq!(delimiter(text), Ok(Delimiter::Byte(byte)), "{text}");
+        }
+        assert_eq!(delimiter("whitespace"), Ok(Delimiter::Whitespace));
         assert!(delimiter("").is_err() && delimiter("::").is_err() && delimiter("\\xzz").is_err());
     }
 }

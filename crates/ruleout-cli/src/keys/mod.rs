@@ -6,6 +6,7 @@
 mod blocks;
 mod extract;
 pub mod hex;
+mod skipped;
 mod source;
 
 use std::ops::ControlFlow;
@@ -15,7 +16,9 @@ use memchr::memchr_iter;
 use ruleout::Hasher;
 
 use self::blocks::{BlockError, Blocks, LONGEST_RECORD};
-pub use self::extract::Extractor;
+use self::extract::Found;
+pub use self::extract::{Delimiter, Extractor};
+use self::skipped::Skipped;
 pub use self::source::Input;
 use crate::messages;
 use crate::progress::Progress;
@@ -87,7 +90,8 @@ impl Gathered {
 }
 
 impl Reading {
-    /// Hands every key of `input` to `each`, batch by batch, until `each` breaks off.
+    /// Hands every key of `input` to `each`, batch by batch, until `each` breaks off. Warns of records that were
+    /// skipped although they are neither empty nor comments.
     ///
     /// # Errors
     /// When the input cannot be read or a record has no key; the message names the input and the record. Also
@@ -97,6 +101,29 @@ impl Reading {
         input: &Input,
         hasher: &Hasher,
         progress: &mut Progress,
+        each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
+        let mut skipped = Skipped::default();
+        let flow = self.read(input, hasher, progress, &mut skipped, each)?;
+        if let Some(message) = skipped.message(input, self.unit(), self.extractor.field) {
+            // The bar would be drawn over it; if more is to be read, it comes back.
+            progress.finish();
+            messages::warning(message);
+        }
+        Ok(flow)
+    }
+
+    /// What a record is called.
+    fn unit(&self) -> &'static str {
+        if self.terminator == b'\n' { "line" } else { "record" }
+    }
+
+    fn read(
+        &mut self,
+        input: &Input,
+        hasher: &Hasher,
+        progress: &mut Progress,
+        skipped: &mut Skipped,
         mut each: impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         let unreadable = |encoding: Option<&str>| match encoding {
@@ -111,7 +138,7 @@ impl Reading {
         if self.drop_bom && source.drop_bom().with_context(|| unreadable(encoding))? && !self.quiet {
             messages::note(format_args!("{input}: dropped a byte order mark (--keep-bom keeps it)"));
         }
-        let unit = if self.terminator == b'\n' { "line" } else { "record" };
+        let unit = self.unit();
         let mut blocks = Blocks::new(source.bytes, self.terminator);
         let mut number: u64 = 0;
         let mut gathered = Gathered::new();
@@ -130,15 +157,17 @@ impl Reading {
             let mut start = 0;
             for end in memchr_iter(self.terminator, block).chain(unfinished) {
                 number += 1;
-                let key = match self.extractor.key(&block[start..end]) {
-                    Ok(key) => key,
-                    Err(error) => return Err(anyhow!("{input}: {unit} {number}: {error}")),
-                };
-                if let Some(key) = key {
-                    gathered.push(hasher.hash(key), start, end);
-                    if gathered.hashes.len() == BATCH && gathered.hand_over(block, &mut each)?.is_break() {
-                        return Ok(ControlFlow::Break(()));
+                match self.extractor.key(&block[start..end]) {
+                    Ok(Found::Key(key)) => {
+                        gathered.push(hasher.hash(key), start, end);
+                        if gathered.hashes.len() == BATCH && gathered.hand_over(block, &mut each)?.is_break()
+                        {
+                            return Ok(ControlFlow::Break(()));
+                        }
                     }
+                    Ok(Found::Nothing) => {}
+                    Ok(Found::EmptyField) => skipped.add(number),
+                    Err(error) => return Err(anyhow!("{input}: {unit} {number}: {error}")),
                 }
                 start = end + 1;
             }

@@ -52,6 +52,8 @@ fn with_what_examples_read() -> Sandbox {
     let mut urls = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     urls.write_all(lines("https://example.com/", 100).as_bytes()).unwrap();
     here.write("urls.txt.gz", urls.finish().unwrap());
+    here.write("hosts.txt", "# hosts\n127.0.0.1   localhost\n0.0.0.0\ta.example\n");
+    here.write("more-hosts.txt", "0.0.0.0 a.example\n0.0.0.0  b.example\n");
     here.write("pwned.txt", "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:9659365\r\n");
     here
 }

@@ -84,6 +84,35 @@ fn fields_are_taken_out() {
 }
 
 #[test]
+fn runs_of_blanks_separate_fields_when_asked() {
+    let hosts = b"# hosts\n0.0.0.0   a.example\n0.0.0.0\tb.example\r\n\n  0.0.0.0 \t c.example  # x\n \t\n";
+    let flags = ["--field", "2", "--delimiter", "whitespace", "--comments"];
+    let run = build(hosts, &flags).ok();
+    assert_eq!(run.stdout, filter_of(b"a.example\nb.example\nc.example\n", &[]));
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    build(b"a\n", &flags).fails(&["standard input: line 1: field 2 is missing: blanks separate 1"]);
+}
+
+#[test]
+fn empty_fields_are_skipped_with_a_warning_for_each_input() {
+    let here = Sandbox::new();
+    here.write("hosts", "0.0.0.0 a\n0.0.0.0  b\n\n0.0.0.0   c\n").write("one", "x,\ny,z\n");
+    let spaces = ["--field", "2", "-d", " ", "--quiet"];
+    let run = here.run(&[&["build", "hosts", "-o", "f"][..], &spaces].concat()).ok();
+    let expected = "ruleout: warning: 2 lines of hosts have an empty field 2 and were skipped, first line 2; \
+                    --delimiter whitespace takes runs of blanks as one\n";
+    assert_eq!(run.stderr, expected);
+    let run = here.run(&[&["check", "f", "hosts"][..], &spaces[..4]].concat()).ok();
+    assert_eq!((run.stderr.as_str(), run.text()), (expected, "0.0.0.0 a\n"));
+    // Blanks are not what is repeated here, and no other delimiter would help.
+    let run = here.run(&["build", "one", "one", "-o", "g", "--field", "2", "-d", ",", "-q"]).ok();
+    let expected = "ruleout: warning: line 1 of one has an empty field 2 and was skipped\n";
+    assert_eq!(run.stderr, expected.repeat(2));
+    let run = here.run(&["build", "one", "-o", "h", "--field", "2", "-d", ",", "-q", "--keep-empty"]).ok();
+    assert_eq!(run.stderr, "", "kept, so nothing is missing");
+}
+
+#[test]
 fn hex_stands_for_bytes() {
     let here = Sandbox::new();
     here.write("raw", b"\xff\0k\n");

@@ -1,0 +1,70 @@
+//! The flags that say how keys are read.
+
+use std::num::NonZeroUsize;
+
+use clap::Args;
+
+use super::values;
+use crate::keys::{Delimiter, Extractor, Reading};
+
+/// How keys are found in the inputs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Keys")]
+pub struct KeyArgs {
+    /// Keys end in NUL, not in newline, and are taken byte for byte: no CR and no byte order mark is dropped
+    #[arg(short = '0', long)]
+    pub null: bool,
+
+    /// The key is field N of each line, counted from 1; a line without it is an error, an empty field is skipped
+    #[arg(long, value_name = "N")]
+    pub field: Option<NonZeroUsize>,
+
+    /// The byte between fields, such as : or \t or \x1f; or whitespace, for runs of spaces and tabs as awk takes
+    /// them [default: tab]
+    #[arg(short, long, value_name = "C", value_parser = values::delimiter, requires = "field")]
+    pub delimiter: Option<Delimiter>,
+
+    /// Keys are written in hex, of either case, and stand for the bytes
+    #[arg(long)]
+    pub hex: bool,
+
+    /// Skip lines whose first non-blank byte is #
+    #[arg(long)]
+    pub comments: bool,
+
+    /// Keep empty lines and fields as the empty key instead of skipping them
+    #[arg(long)]
+    pub keep_empty: bool,
+
+    /// Keep a CR before the newline as part of the key instead of dropping one
+    #[arg(long)]
+    pub keep_cr: bool,
+
+    /// Keep a UTF-8 byte order mark at the start of a file instead of dropping it
+    #[arg(long)]
+    pub keep_bom: bool,
+
+    /// Take gzip and zstd inputs as they are
+    #[arg(long)]
+    pub no_decompress: bool,
+}
+
+impl KeyArgs {
+    /// How to read inputs under these flags.
+    pub fn reading(&self, quiet: bool) -> Reading {
+        Reading {
+            terminator: if self.null { 0 } else { b'\n' },
+            decompress: !self.no_decompress,
+            drop_bom: !(self.null || self.keep_bom),
+            quiet,
+            extractor: Extractor {
+                drop_cr: !(self.null || self.keep_cr),
+                keep_empty: self.keep_empty,
+                comments: self.comments,
+                field: self.field.map(|number| (number, self.delimiter.unwrap_or(Delimiter::Byte(b'\t')))),
+                hex: self.hex,
+                decoded: Vec::new(),
+            },
+        }
+    }
+}
