@@ -50,7 +50,7 @@ macro_rules! insert_suite {
     ($subject:ty) => {
         $crate::tests_of! { $subject;
             inserts: batches_insert_as_single_keys, keys_are_inserted_by_their_hash,
-                new_means_not_found_before, the_same_key_is_never_new_again, what_it_is_made_for_fits,
+                new_means_not_found_before, a_reopened_filter_goes_on_the_same, the_same_key_is_never_new_again, what_it_is_made_for_fits,
                 a_refused_key_changes_nothing,
                 keys_are_counted;
         }

@@ -57,8 +57,29 @@ pub fn new_means_not_found_before<S: Subject<Owned: Insert>>() {
     assert!(new >= 985.min(1000 - lost), "{new} of 1000 are new");
 }
 
+/// A filter saved half-way and reopened goes on as the one that was not: the same answers to the same insertions, and the
+/// same bytes in the end, past its capacity too: B143, B146.
+pub fn a_reopened_filter_goes_on_the_same<S: Subject<Owned: Insert>>() {
+    let recipe = Recipe::fpr(500, 0.01);
+    for half in [0, 1, 300, 560] {
+        let mut straight = built::<S>(&recipe, &[]);
+        let first: Vec<_> = members(half).map(|hash| straight.try_insert_hash(hash)).collect();
+        let file = S::save(&straight);
+        let view = S::open(&file[..], &recipe.options().verify(true)).expect("what was saved opens");
+        let mut reopened = S::copy(&view).expect("memory");
+        for hash in (half / 2..900).map(member) {
+            assert_eq!(reopened.try_insert_hash(hash), straight.try_insert_hash(hash), "after {half}");
+        }
+        assert_eq!(S::save(&reopened), S::save(&straight), "after {half}");
+        // Another process that sees the same keys has the same bytes.
+        let mut replica = built::<S>(&recipe, &[]);
+        assert!(members(half).map(|hash| replica.try_insert_hash(hash)).eq(first));
+        assert_eq!(S::save(&replica), file);
+    }
+}
+
 /// A key that is there is never new again, however often it comes; a filter that refuses a further copy does so
-/// loudly.
+/// loudly: B133.
 pub fn the_same_key_is_never_new_again<S: Subject<Owned: Insert>>() {
     // Room for the copies of filters that keep them.
     let mut filter = built::<S>(&Recipe::fpr(6000, 0.01), &[]);
@@ -83,7 +104,7 @@ pub fn what_it_is_made_for_fits<S: Subject<Owned: Insert>>() {
     }
 }
 
-/// Past its capacity a filter takes a key or is as it was, byte for byte; nothing inserted is ever lost: B008.
+/// Past its capacity a filter takes a key or is as it was, byte for byte; nothing inserted is ever lost: B008, B101.
 pub fn a_refused_key_changes_nothing<S: Subject<Owned: Insert>>() {
     let recipe = Recipe::fpr(200, 0.01);
     let mut filter = built::<S>(&recipe, &[]);

@@ -71,7 +71,7 @@ fn the_kernels_set_the_positions() {
     assert!(hits.iter().eq(hashes.iter().map(|&hash| bitmap::test(&params, &by_position, hash))));
 }
 
-/// Halving loses no key, costs the rate it says, and stops where the next halving would cost too much.
+/// Halving loses no key, costs the rate it says, and stops where the next halving would cost too much: B162.
 #[test]
 fn folding_keeps_every_key_and_the_rate() {
     for blocks in [1u64, 2, 3, 64, 96, 1000, 1024, 4096] {
