@@ -2,10 +2,25 @@
 
 /// A count with thousands separated: `1,198,132,352`.
 pub fn count(value: u64) -> String {
-    let digits = value.to_string();
+    grouped(&value.to_string())
+}
+
+/// A count and what is counted, one or many: `1 key`, `2,000 keys`.
+pub fn counted(value: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(value), if value == 1 { "" } else { "s" })
+}
+
+/// A number with so many decimals, and thousands separated: `1,285.348`.
+pub fn decimals(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let whole = text.find('.').unwrap_or(text.len());
+    grouped(&text[..whole]) + &text[whole..]
+}
+
+fn grouped(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) && !text.ends_with('-') {
             text.push(',');
         }
         text.push(digit);
@@ -17,7 +32,7 @@ pub fn count(value: u64) -> String {
 pub fn bytes(value: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if value < 1024 {
-        return format!("{value} B");
+        return format!("{} B", count(value));
     }
     let mut scaled = value as f64 / 1024.0;
     let mut unit = 0;
@@ -33,25 +48,25 @@ pub fn bytes(value: u64) -> String {
 /// A size in both ways: `1.12 GiB (1,198,132,352 bytes)`.
 pub fn bytes_exactly(value: u64) -> String {
     if value < 1024 {
-        return format!("{value} byte{}", if value == 1 { "" } else { "s" });
+        return counted(value, "byte");
     }
-    format!("{} ({} bytes)", bytes(value), count(value))
+    format!("{} ({})", bytes(value), counted(value, "byte"))
 }
 
-/// A rate in per cent with four significant digits, or as a power of ten when it is tiny: `0.9998 %`, `1.2e-9`.
+/// A rate in per cent with four significant digits: `0.9998 %`, `1.200e-7 %`.
 pub fn rate(value: f64) -> String {
-    if value == 0.0 {
-        return "0 %".to_owned();
-    }
-    if value < 1e-6 {
-        return format!("{value:.3e}");
-    }
-    let percent = value * 100.0;
+    if value == 0.0 { "0 %".to_owned() } else { significant(value * 100.0) + " %" }
+}
+
+/// A number with four significant digits, and a power of ten when it is tiny or huge: `9.123`, `1,285`, `1.200e-7`.
+pub fn significant(value: f64) -> String {
     // The exponent after rounding to four digits says how many of them stand behind the point.
-    let rounded = format!("{percent:.3e}");
+    let rounded = format!("{value:.3e}");
     let exponent: i32 = rounded.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
-    let decimals = usize::try_from(3 - exponent).unwrap_or(0);
-    format!("{percent:.decimals$} %")
+    match exponent {
+        -4..=6 => decimals(value, usize::try_from(3 - exponent).unwrap_or(0)),
+        _ => rounded,
+    }
 }
 
 #[cfg(test)]
@@ -70,7 +85,7 @@ mod tests {
     fn sizes_have_three_digits() {
         let cases = [
             (0, "0 B"),
-            (1023, "1023 B"),
+            (1023, "1,023 B"),
             (1024, "1.00 KiB"),
             (10_235, "10.0 KiB"),
             (102_350, "100 KiB"),
@@ -85,7 +100,23 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_in_per_cent_until_they_are_tiny() {
+    fn numbers_agree_with_what_they_count() {
+        assert_eq!((counted(1, "key"), counted(0, "key")), ("1 key".to_owned(), "0 keys".to_owned()));
+        assert_eq!(counted(2000, "key"), "2,000 keys");
+        assert_eq!((decimals(1_285.348, 3), decimals(9.5, 0)), ("1,285.348".to_owned(), "10".to_owned()));
+        for (value, text) in [
+            (9.123_456_789, "9.123"),
+            (10.0, "10.00"),
+            (12_345.6, "12,346"),
+            (-123.4, "-123.4"),
+            (1e300, "1.000e300"),
+        ] {
+            assert_eq!(significant(value), text);
+        }
+    }
+
+    #[test]
+    fn rates_are_always_in_per_cent() {
         let cases = [
             (0.0, "0 %"),
             (1.0, "100.0 %"),
@@ -96,7 +127,8 @@ mod tests {
             (0.001, "0.1000 %"),
             (0.000_1, "0.01000 %"),
             (1e-6, "0.0001000 %"),
-            (1e-9, "1.000e-9"),
+            (4.902e-7, "4.902e-5 %"),
+            (1e-9, "1.000e-7 %"),
         ];
         for (value, text) in cases {
             assert_eq!(rate(value), text, "{value}");

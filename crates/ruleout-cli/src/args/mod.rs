@@ -88,10 +88,14 @@ pub struct BuildArgs {
     pub goal: GoalArgs,
 
     /// Kind of filter; `ruleout size` compares them
+    ///
+    /// This command puts keys in and never removes any: that is for programs, through the library.
     #[arg(long, value_name = "NAME", value_parser = named::family(), default_value_t = Family::Blocked)]
     pub family: Family,
 
     /// Size for N distinct keys and insert as they come, instead of holding 8 bytes per key until all are read
+    ///
+    /// Some families (cuckoo, quotient) store repeats too and refuse keys when full: N counts the repeats for them.
     #[arg(long, value_name = "N", value_parser = values::count)]
     pub capacity: Option<u64>,
 
@@ -203,8 +207,9 @@ pub struct VerifyArgs {
 /// Write the union of filters
 ///
 /// Every key of every input is in the result. Filters can be merged when family, hash, seed or key, and size are the
-/// same: build them with one --family, one --capacity, large enough for the union, and one rate. The result gets
-/// fresh checksums, so even with --no-verify no input goes into it unverified.
+/// same: build them with one --family, one --capacity, large enough for the union, and one rate. Quotient filters grow
+/// when the union needs more room than the first has, and what they grew to is said. Cuckoo filters cannot be merged.
+/// The result gets fresh checksums, so even with --no-verify no input goes into it unverified.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

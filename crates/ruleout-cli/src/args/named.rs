@@ -29,8 +29,12 @@ fn family_gist(family: Family) -> Option<&'static str> {
         Family::Bloom => Some("smaller, several cache misses per query"),
         Family::Blocked => Some("one cache miss per query, some per cent larger"),
         Family::SplitBlock => Some("the layout of Parquet files, larger again, up to 1 GiB"),
-        Family::Counting => Some("keys can be removed again; four bits for each one of the others"),
-        Family::CountingBits => Some("what a counting filter turns into when it is shipped"),
+        Family::Counting => Some("four-bit counters: removal from a program, never full"),
+        Family::CountingBits => Some("one bit for each counter of a counting filter: its snapshot"),
+        Family::Cuckoo => Some("fewest bits with removal, from a program; refuses keys when full"),
+        Family::Quotient => {
+            Some("removal and counts, from a program; merging makes it grow; refuses keys when full")
+        }
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Numbers are read exactly: `0.1e10` is 10^9, never the nearest float.
 
+use crate::human;
 use crate::keys::Delimiter;
 
 /// A false-positive rate: `1%`, `0.01`, `1e-3`.
@@ -34,7 +35,7 @@ pub fn count(text: &str) -> Result<u64, String> {
     match number.times(unit) {
         Some(Product { value, exact: true }) => Ok(value),
         Some(_) => Err("a count is a whole number".to_owned()),
-        None => Err(format!("a count is at most {}", u64::MAX)),
+        None => Err(format!("a count is at most {}", human::count(u64::MAX))),
     }
 }
 
@@ -62,7 +63,7 @@ pub fn size(text: &str) -> Result<u64, String> {
     match number.times(unit) {
         Some(Product { value: 0, .. }) => Err("a size is at least 1 byte".to_owned()),
         Some(Product { value, .. }) => Ok(value),
-        None => Err(format!("a size is at most {} bytes", u64::MAX)),
+        None => Err(format!("a size is at most {}", human::counted(u64::MAX, "byte"))),
     }
 }
 
@@ -81,7 +82,8 @@ pub fn seed(text: &str) -> Result<u64, String> {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| format!("a seed is a number from 0 to {}, or 0x and hex digits", u64::MAX))
+    parsed
+        .map_err(|_| format!("a seed is a number from 0 to {}, or 0x and hex digits", human::count(u64::MAX)))
 }
 
 /// A delimiter: one byte, one of `\t`, `\\`, `\xHH`, or `whitespace`.

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Goal, Hasher, Insert as _};
 use serde_json::json;
 
+use super::refusals;
 use super::summary::{self, OverCapacity, Summary};
 use crate::args::BuildArgs;
 use crate::keys::{Batch, Input};
@@ -58,16 +59,20 @@ impl Built {
         }
         let over = self.is_over_capacity(params.capacity());
         if over {
-            let keys =
-                format!("{} keys, {} or more of them distinct,", human::count(read), human::count(distinct));
+            let keys = format!(
+                "{}, {} or more of them distinct,",
+                human::counted(read, "key"),
+                human::count(distinct)
+            );
             let (path, rate) = (&args.output.path, &human::rate(fpr));
             OverCapacity { path, params: &params, keys: &keys, rate, certain: true }.warn();
         }
         let summary = Summary { filter, output: &args.output.path, fpr };
+        summary.warn_if_useless();
         let least = if args.capacity.is_some() { "at least " } else { "" };
         let line = format!(
-            "{} keys read, {least}{} distinct; {}",
-            human::count(read),
+            "{} read, {least}{} distinct; {}",
+            human::counted(read, "key"),
             human::count(distinct),
             summary.line()
         );
@@ -90,7 +95,7 @@ fn collect(args: &BuildArgs, inputs: &[Input], hasher: Hasher) -> Result<Built> 
         hashes.extend(batch.hashes.iter().copied());
         if hashes.pushed() >= look {
             look += LOOK;
-            let what = format!("holding the hashes of {} keys and more", human::count(hashes.pushed()));
+            let what = format!("holding the hashes of {} and more", human::counted(hashes.pushed(), "key"));
             memory::ensure_available(4 * LOOK * size_of::<u64>() as u64, &what)
                 .context("--capacity N streams keys instead of holding them")?;
         }
@@ -98,20 +103,21 @@ fn collect(args: &BuildArgs, inputs: &[Input], hasher: Hasher) -> Result<Built> 
     })?;
     let (read, distinct) = (hashes.pushed(), hashes.len());
     let goal = args.goal.goal();
-    ensure_room(&AnyParams::for_goal(args.family, distinct, goal)?)?;
+    ensure_room(&refusals::params(args.family, distinct, goal)?)?;
     let filter = AnyFilter::from_distinct(args.family, goal, hasher, hashes)?;
     Ok(Built { filter, read, distinct })
 }
 
 /// Inserts keys as they come into a filter made for `capacity`.
 fn stream(args: &BuildArgs, inputs: &[Input], hasher: Hasher, capacity: u64) -> Result<Built> {
-    let params = AnyParams::for_goal(args.family, capacity, args.goal.goal())?;
+    let params = refusals::params(args.family, capacity, args.goal.goal())?;
     ensure_room(&params)?;
     let mut filter = AnyFilter::new(params, hasher.clone())?;
     let (mut read, mut distinct) = (0, 0);
     each_batch(args, inputs, &hasher, |batch| {
+        let new = filter.try_insert_hashes(batch.hashes);
+        distinct += new.map_err(|refused| refusals::streamed(&params, read, &refused))? as u64;
         read += batch.hashes.len() as u64;
-        distinct += filter.try_insert_hashes(batch.hashes)? as u64;
         Ok(())
     })?;
     Ok(Built { filter, read, distinct })
@@ -141,14 +147,14 @@ fn check_goal(args: &BuildArgs) -> Result<()> {
     match args.goal.goal() {
         Goal::SizeBytes(bytes) => memory::ensure_available(bytes, "a filter of the size asked for"),
         goal => {
-            AnyParams::for_goal(args.family, 1, goal)?;
+            refusals::params(args.family, 1, goal)?;
             Ok(())
         }
     }
 }
 
 fn ensure_room(params: &AnyParams) -> Result<()> {
-    let what = format!("a {} filter for {} keys", params.family(), human::count(params.capacity()));
+    let what = format!("a {} filter for {}", params.family(), human::counted(params.capacity(), "key"));
     memory::ensure_available(params.payload_bytes(), &what)
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use ruleout::{AnyFilter, AnyParams, DistinctHashes, Family, Filter as _, Goal, Hasher, Mask};
 use serde_json::{Value, json};
 
-use super::summary;
+use super::{refusals, summary};
 use crate::args::{DemoArgs, OpenArgs};
 use crate::output::Target;
 use crate::{FAILURE, filter_file, human, memory, messages, stdout, text_table};
@@ -26,17 +26,18 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode> {
         stdout::offer(&stdout::json_text(&Value::Array(trials)))?;
     } else {
         let headings =
-            ["family", "bits/key", "bytes", "rate asked", "rate expected", "rate measured", "keys lost"];
+            ["family", "bits/key", "bytes", "rate asked", "rate as built", "rate measured", "keys lost"];
         let rows: Vec<Vec<String>> = trials.iter().map(|trial| trial.row(args)).collect();
-        let keys = human::count(args.keys);
-        let title = format!("{keys} keys built, saved, reopened, found again; {keys} absent keys probed\n\n");
+        let keys = human::counted(args.keys, "key");
+        let absent = human::counted(args.keys, "absent key");
+        let title = format!("{keys} built, saved, reopened, found again; {absent} probed\n\n");
         stdout::offer((title + &text_table::columns(&headings, &rows)).as_bytes())?;
     }
     let lost: u64 = trials.iter().map(|trial| trial.lost).sum();
     if lost > 0 {
         messages::note(format_args!(
-            "{} keys were lost: this is a defect, please report it",
-            human::count(lost)
+            "{} lost: this is a defect, please report it",
+            human::counted(lost, "key")
         ));
         return Ok(ExitCode::from(FAILURE));
     }
@@ -53,7 +54,7 @@ struct Trial {
 
 fn trial(family: Family, args: &DemoArgs) -> Result<Trial> {
     let goal = Goal::Fpr(args.fpr);
-    let params = AnyParams::for_goal(family, args.keys, goal)?;
+    let params = refusals::params(family, args.keys, goal)?;
     let hashes_bytes = args.keys.saturating_mul(size_of::<u64>() as u64);
     memory::ensure_available(hashes_bytes.saturating_add(params.payload_bytes()), "the demonstration")?;
     let hasher = Hasher::default();

@@ -53,7 +53,7 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
             ("format version", header.version().to_string()),
             ("hash", header.hash_id().to_string()),
             ("params", shape.join(", ")),
-            ("capacity", format!("{} keys", human::count(capacity))),
+            ("capacity", human::counted(capacity, "key")),
             ("len", summary::len_text(header.len())),
             ("size", human::bytes_exactly(params.payload_bytes())),
             ("bits per key of capacity", summary::bits_per_key_text(&params)),

@@ -10,7 +10,7 @@ use super::summary::{self, OverCapacity, Summary};
 use crate::args::MergeArgs;
 use crate::filter_file;
 use crate::output::Target;
-use crate::{human, memory};
+use crate::{human, memory, messages};
 
 /// Merges, writes, and says what came out.
 pub fn run(args: &MergeArgs) -> Result<ExitCode> {
@@ -21,6 +21,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     memory::ensure_available(first.params().payload_bytes(), "the union")?;
     let mut union = first.to_owned().map_err(|refused| filter_file::refusal(first_path, refused))?;
     drop(first);
+    let before = union.params();
     for path in others {
         let other = filter_file::open(path, &args.open)?;
         union.merge_view(&other).map_err(|refused| match refused {
@@ -43,14 +44,33 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
         let (path, rate) = (&args.output.path, &human::rate(fpr));
         OverCapacity { path, params: &params, keys: &keys, rate, certain: true }.warn();
     }
+    let grew = growth(&before, &params);
+    if let Some(grew) = grew.filter(|_| !args.quiet) {
+        messages::note(format_args!("{} {grew}", args.output.path.display()));
+    }
     let summary = Summary { filter: &union, output: &args.output.path, fpr };
-    let line = format!("{} filters merged, {keys}; {}", args.filters.len(), summary.line());
+    summary.warn_if_useless();
+    let merged = human::counted(args.filters.len() as u64, "filter");
+    let line = format!("{merged} merged, {keys}; {}", summary.line());
     let mut fields = summary.json();
     fields.insert("merged".to_owned(), json!(args.filters.len()));
     fields.insert("estimated_keys".to_owned(), json!(tally.keys));
     fields.insert("over_capacity".to_owned(), json!(over));
     summary::report(&line, fields, args.quiet, args.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a union that made itself room differs from the first filter: who planned with that one should know.
+fn growth(before: &AnyParams, after: &AnyParams) -> Option<String> {
+    let rate = human::rate(after.fpr_at(after.capacity()));
+    let grew = if before.capacity() != after.capacity() {
+        format!("from {} to {}", human::count(before.capacity()), human::counted(after.capacity(), "key"))
+    } else if before.payload_bytes() != after.payload_bytes() {
+        format!("from {} to {}", human::bytes(before.payload_bytes()), human::bytes(after.payload_bytes()))
+    } else {
+        return None;
+    };
+    Some(format!("grew {grew}; expected rate at capacity now {rate}"))
 }
 
 /// Why two filters cannot be merged: what differs, with both values, and what would make them alike.

@@ -8,7 +8,7 @@ use ruleout::math::elementary::ln;
 use ruleout::{AnyParams, ConfigError, Family, Goal};
 use serde_json::{Value, json};
 
-use super::summary;
+use super::{refusals, summary};
 use crate::args::SizeArgs;
 use crate::{human, stdout, text_table};
 
@@ -23,7 +23,7 @@ pub fn run(args: &SizeArgs) -> Result<ExitCode> {
         let value = json!({ "keys": args.keys, "goal": goal_json(goal), "families": rows });
         stdout::print_json(&value)?;
     } else {
-        let title = format!("{} keys, {}\n\n", human::count(args.keys), goal_text(goal));
+        let title = format!("{}, {}\n\n", human::counted(args.keys, "key"), goal_text(goal));
         let rows: Vec<Vec<String>> = sizes.iter().map(row).collect();
         let reasons: Vec<String> = sizes.iter().filter_map(reason).map(|reason| reason + "\n").collect();
         let reasons = if reasons.is_empty() { String::new() } else { format!("\n{}", reasons.concat()) };
@@ -40,7 +40,7 @@ const HEADINGS: [&str; 8] =
     ["family", "bits/key", "size", "bytes", "probes", "rate", "floor bits/key", "over floor"];
 
 fn reason((family, sized): &Size) -> Option<String> {
-    sized.as_ref().err().map(|refused| format!("{family} is not possible: {refused}"))
+    sized.as_ref().err().map(|refused| format!("{family} is not possible: {}", refusals::config(refused)))
 }
 
 /// An error when there is nothing to show; said once where every family says the same.
@@ -48,7 +48,9 @@ fn refuse_if_none(sizes: &[Size]) -> Result<()> {
     let refusals: Vec<&ConfigError> = sizes.iter().filter_map(|(_, sized)| sized.as_ref().err()).collect();
     match refusals[..] {
         _ if refusals.len() < sizes.len() => Ok(()),
-        [first, ref others @ ..] if others.iter().all(|other| *other == first) => bail!("{first}"),
+        [first, ref others @ ..] if others.iter().all(|other| *other == first) => {
+            bail!(refusals::config(first))
+        }
         _ => bail!("{}", sizes.iter().filter_map(reason).collect::<Vec<_>>().join("; ")),
     }
 }
@@ -71,8 +73,8 @@ fn figures(params: &AnyParams) -> [String; HEADINGS.len() - 1] {
         human::count(params.payload_bytes()),
         params.probes().to_string(),
         human::rate(fpr),
-        floor.map_or("-".to_owned(), |floor| format!("{floor:.3}")),
-        floor.map_or("-".to_owned(), |floor| format!("{:.2} x", params.bits_per_key() / floor)),
+        floor.map_or("-".to_owned(), |floor| human::decimals(floor, 3)),
+        floor.map_or("-".to_owned(), |floor| human::decimals(params.bits_per_key() / floor, 2) + " x"),
     ]
 }
 
@@ -100,7 +102,7 @@ fn floor(fpr: f64) -> Option<f64> {
 fn goal_text(goal: Goal) -> String {
     match goal {
         Goal::Fpr(fpr) => format!("a rate of {} or less", human::rate(fpr)),
-        Goal::BitsPerKey(bits) => format!("{bits} bits per key"),
+        Goal::BitsPerKey(bits) => format!("{} bits per key", human::significant(bits)),
         Goal::SizeBytes(bytes) => human::bytes_exactly(bytes),
         _ => format!("{goal:?}"),
     }

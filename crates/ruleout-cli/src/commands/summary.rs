@@ -9,6 +9,9 @@ use serde_json::{Map, Value, json};
 use crate::output::Target;
 use crate::{human, messages, stdout};
 
+/// From this rate on, asking a filter is hardly worth it.
+const USELESS: f64 = 0.5;
+
 /// A filter that was made, and where it went.
 pub struct Summary<'a> {
     pub filter: &'a AnyFilter,
@@ -18,16 +21,30 @@ pub struct Summary<'a> {
 }
 
 impl Summary<'_> {
+    /// Warns of a filter that cannot rule much out, even with no more keys than it was made for.
+    pub fn warn_if_useless(&self) {
+        let params = self.filter.params();
+        let fpr = params.fpr_at(params.capacity());
+        if fpr >= USELESS {
+            messages::warning(format_args!(
+                "{} rules out little: at capacity it says maybe to {} of the keys it does not hold; a lower rate or \
+                 more bits would help",
+                self.output.display(),
+                human::rate(fpr)
+            ));
+        }
+    }
+
     /// The line for people.
     pub fn line(&self) -> String {
         let params = self.filter.params();
         format!(
-            "{}: {}, {}, {} bits/key, {} probes, expected rate {} at capacity; as built {}",
+            "{}: {}, {}, {} bits/key, {}, expected rate {} at capacity; as built {}",
             self.output.display(),
             self.filter.family(),
             human::bytes_exactly(params.payload_bytes()),
             bits_per_key_text(&params),
-            params.probes(),
+            human::counted(params.probes().into(), "probe"),
             human::rate(params.fpr_at(params.capacity())),
             human::rate(self.fpr)
         )
@@ -58,7 +75,7 @@ pub fn bits_per_key(params: &AnyParams) -> Option<f64> {
 
 /// [`bits_per_key`] in words.
 pub fn bits_per_key_text(params: &AnyParams) -> String {
-    bits_per_key(params).map_or("-".to_owned(), |bits| format!("{bits:.3}"))
+    bits_per_key(params).map_or("-".to_owned(), |bits| human::decimals(bits, 3))
 }
 
 /// Whether a filter shows more keys than it was made for.
@@ -94,15 +111,15 @@ pub fn len_json(len: Len) -> Map<String, Value> {
 
 /// The number of keys that the payload shows, in words.
 pub fn estimate_text(tally: &Tally) -> String {
-    let keys = tally.keys.map(|keys| human::count(keys.round() as u64));
-    keys.map_or("far too many keys to tell".to_owned(), |keys| format!("about {keys} keys"))
+    let keys = tally.keys.map(|keys| human::counted(keys.round() as u64, "key"));
+    keys.map_or("far too many keys to tell".to_owned(), |keys| format!("about {keys}"))
 }
 
 /// The number of keys in words.
 pub fn len_text(len: Len) -> String {
     match len {
-        Len::Exact(keys) => format!("{} keys", human::count(keys)),
-        Len::AtMost(keys) => format!("at most {} keys", human::count(keys)),
+        Len::Exact(keys) => human::counted(keys, "key"),
+        Len::AtMost(keys) => format!("at most {}", human::counted(keys, "key")),
         _ => "unknown; verify estimates it".to_owned(),
     }
 }

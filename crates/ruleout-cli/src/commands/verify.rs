@@ -74,7 +74,7 @@ impl Sound<'_> {
             ("  family", params.family().to_string()),
             ("  hash", hash_id.to_string()),
             ("  size", human::bytes_exactly(params.payload_bytes())),
-            ("  capacity", format!("{} keys", human::count(params.capacity()))),
+            ("  capacity", human::counted(params.capacity(), "key")),
             ("  len", summary::len_text(*len)),
             ("  len from the fill", summary::estimate_text(tally)),
             ("  fill", format!("{:.2} %", tally.fill * 100.0)),

@@ -208,3 +208,45 @@ fn quiet_is_quiet() {
     assert!(run.stderr.contains("10 keys read"), "{}", run.stderr);
     assert_eq!(run.text(), "", "only results go to standard output");
 }
+
+#[test]
+fn a_full_filter_says_what_it_took_and_what_to_do() {
+    let here = Sandbox::new();
+    here.write("keys", lines("key", 1000)).write("repeats", "key\n".repeat(1000));
+    for family in ["cuckoo", "quotient"] {
+        let full = here.run(&["build", "keys", "-o", "f", "--capacity", "500", "--family", family]);
+        let family = format!("the {family} filter is full: it took 5");
+        full.fails(&[&family, "made for 500", "leave out --capacity", "or raise it"]);
+    }
+    // More room would not help with one key: each has few places.
+    let copies = here.run(&["build", "repeats", "-o", "f", "--capacity", "1000", "--family", "cuckoo"]);
+    let run =
+        copies.fails(&["holds one key 4 times", "took 4 keys", "made for 1,000", "leave out --capacity"]);
+    assert!(!run.stderr.contains("raise"), "{}", run.stderr);
+    here.run(&["build", "repeats", "-o", "f", "--family", "cuckoo"]).ok();
+}
+
+#[test]
+fn a_filter_that_rules_little_out_is_warned_of() {
+    let here = Sandbox::new();
+    here.write("keys", lines("key", 1000));
+    let run = here.run(&["build", "keys", "-o", "f", "-p", "90%", "--quiet"]).ok();
+    assert!(run.stderr.starts_with("ruleout: warning: f rules out little"), "{}", run.stderr);
+    let run = here.run(&["build", "keys", "-o", "g", "-p", "10%", "--quiet"]).ok();
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn numbers_agree_with_their_nouns() {
+    let here = Sandbox::new();
+    here.write("one", "a\n");
+    let run = here.run(&["build", "one", "-o", "f", "--family", "quotient"]).ok();
+    assert!(
+        run.stderr.contains("1 key read, 1 distinct") && run.stderr.contains(" 1 probe,"),
+        "{}",
+        run.stderr
+    );
+    let run = here.run(&["merge", "f", "-o", "g"]).ok();
+    assert!(run.stderr.contains("1 filter merged, about 1 key;"), "{}", run.stderr);
+    assert!(here.run(&["info", "f"]).ok().text().contains("  1 key\n"));
+}

@@ -16,7 +16,11 @@ fn the_demonstration_loses_no_key_and_keeps_its_rate() {
         assert!(measured > 0.8 * expected && measured < 0.012, "{trial}");
     }
     let run = here.run(&["demo", "-n", "1000", "-p", "0.1%", "--family", "bloom"]).ok();
-    assert!(run.text().contains("rate measured") && !run.text().contains("blocked"), "{}", run.text());
+    assert!(
+        run.text().contains("rate as built  rate measured") && !run.text().contains("blocked"),
+        "{}",
+        run.text()
+    );
     here.run(&["demo", "-n", "0"]).ok();
     here.run(&["demo", "-n", "1e15"]).fails(&["of memory"]);
     here.run(&["demo", "-p", "2"]).fails(&["did you mean 2%?"]);
@@ -91,6 +95,8 @@ fn names_come_from_the_library() {
     let help = here.run(&["build", "--help"]).ok();
     for family in families() {
         assert!(help.text().contains(&format!("- {family}")), "{family}");
+        // With a gist: a family that is offered without one cannot be chosen.
+        assert!(!help.text().contains(&format!("- {family}\n")), "{family}");
         here.run(&["build", "-o", "f", "-f", "--family", family]).ok();
     }
     let fish = here.run(&["completions", "fish"]).ok();

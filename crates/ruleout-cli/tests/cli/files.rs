@@ -115,6 +115,21 @@ fn a_union_holds_every_key() {
 }
 
 #[test]
+fn a_union_that_grew_says_so() {
+    let here = with_lists();
+    for list in ["a", "b"] {
+        let out = format!("{list}.f");
+        here.run(&["build", list, "-o", &out, "--capacity", "1010", "--family", "quotient"]).ok();
+    }
+    let run = here.run(&["merge", "a.f", "b.f", "-o", "both"]).ok();
+    let note = "both grew from 1,010 to 2,020 keys; expected rate at capacity now 1.395 %\n";
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let run = here.run(&["merge", "a.f", "a.f", "-fo", "both", "--quiet"]).ok();
+    assert_eq!(run.stderr, "");
+    assert!(!here.run(&["merge", "a.f", "-fo", "both"]).ok().stderr.contains("grew"));
+}
+
+#[test]
 fn whatever_differs_is_named_with_both_values() {
     let here = with_lists();
     here.write("key", b"0123456789abcdef");
