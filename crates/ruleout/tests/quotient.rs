@@ -155,3 +155,22 @@ fn hashes_chosen_to_collide_stay_correct_and_end() {
     assert!(start.elapsed() < Duration::from_secs(20));
     Quotient::open_verified(&filter.to_bytes()[..]).unwrap();
 }
+
+#[test]
+fn a_cluster_of_millions_of_slots_takes_linear_time() {
+    let params = QuotientParams::new(4_000_000, 4_000_000, 10).unwrap();
+    let hash_of =
+        |fingerprint: u64| (u128::from(fingerprint) << 64).div_ceil(params.universe().into()) as u64;
+    // The first run pushes all others 600 slots up, so that no offset behind it can be stored.
+    let mut hashes: Vec<u64> = (0..600).map(hash_of).collect();
+    hashes.extend((1..3_700_000).map(|quotient| hash_of(quotient << 10 | quotient % 1000)));
+    let mut filter = Quotient::new(params, Hasher::default()).unwrap();
+    filter.try_insert_hashes(&hashes).unwrap();
+    let start = Instant::now();
+    for i in 0..20 {
+        assert!(filter.try_insert_hash(hash_of(1023 - i)).is_ok() && filter.remove_hash(hash_of(i)));
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(hashes[20..].iter().step_by(9973).all(|&hash| filter.may_contain_hash(hash)));
+    Quotient::open_verified(&filter.to_bytes()[..]).unwrap();
+}

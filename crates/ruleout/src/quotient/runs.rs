@@ -104,12 +104,16 @@ impl<'a> Table<'a> {
     #[inline(always)]
     pub(super) fn first_free(&self, mut slot: u64, ops: impl WordOps) -> u64 {
         let slots = self.shape.physical_slots();
-        while slot < slots {
-            let end = self.end_through(slot, ops);
-            if end <= slot {
-                break;
+        if slot >= slots {
+            return slot;
+        }
+        let mut end = self.end_through(slot, ops);
+        while end > slot {
+            if end >= slots {
+                return end;
             }
-            slot = end;
+            let further = self.end_further(slot, end, end, ops);
+            (slot, end) = (end, further);
         }
         slot
     }
@@ -119,14 +123,46 @@ impl<'a> Table<'a> {
     #[inline(always)]
     pub(super) fn end_of_shifted(&self, slot: u64, ops: impl WordOps) -> u64 {
         let slots = self.shape.physical_slots();
-        let mut next = slot + 1;
-        while next < slots {
-            let end = self.end_through(next - 1, ops);
-            if end <= next {
+        let (mut quotient, mut next) = (slot, slot + 1);
+        let mut end = if next < slots { self.end_through(quotient, ops) } else { next };
+        while end > next {
+            next = end;
+            if next >= slots {
                 break;
             }
-            next = end;
+            end = self.end_further(quotient, end, next - 1, ops);
+            quotient = next - 1;
         }
         next
+    }
+
+    /// [`end_through`](Self::end_through) of `quotient`, where that of `known`, which is not above it, is `end`.
+    #[inline(always)]
+    fn end_further(&self, known: u64, end: u64, quotient: u64, ops: impl WordOps) -> u64 {
+        match self.offset(quotient / SLOTS) {
+            SATURATED => self.end_counted_on(known, end, quotient, ops),
+            _ => self.end_through(quotient, ops),
+        }
+    }
+
+    /// [`end_further`](Self::end_further) by counting on from `end`.
+    ///
+    /// Where offsets are too large to be stored, the way back to one that is not would be gone for every step, and a
+    /// long cluster take quadratic time.
+    #[cold]
+    fn end_counted_on(&self, known: u64, end: u64, quotient: u64, ops: impl WordOps) -> u64 {
+        let (first, last) = ((known + 1) / SLOTS, quotient / SLOTS);
+        let mut runs = 0;
+        for block in first..=last {
+            let mut occupieds = self.occupieds(block);
+            if block == first {
+                occupieds &= !below(((known + 1) % SLOTS) as u32);
+            }
+            if block == last {
+                occupieds &= below((quotient % SLOTS) as u32 + 1);
+            }
+            runs += u64::from(occupieds.count_ones());
+        }
+        if runs == 0 { end } else { self.nth_end(Base { slot: end, runs }, ops) }
     }
 }
