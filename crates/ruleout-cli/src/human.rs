@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers as people read them, and words as shells do.
 
 /// A count with thousands separated: `1,198,132,352`.
 pub fn count(value: u64) -> String {
@@ -69,6 +69,15 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// Text as a POSIX shell takes it for one word.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/:,@%+=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +121,15 @@ mod tests {
             (1e300, "1.000e300"),
         ] {
             assert_eq!(significant(value), text);
+        }
+    }
+
+    #[test]
+    fn words_survive_a_shell() {
+        for (text, word) in
+            [("a.rlo", "a.rlo"), (" ", "' '"), ("", "''"), ("it's", r"'it'\''s'"), (r"\t", r"'\t'")]
+        {
+            assert_eq!(quoted(text), word);
         }
     }
 

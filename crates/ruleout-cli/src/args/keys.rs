@@ -2,9 +2,11 @@
 
 use std::num::NonZeroUsize;
 
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::values;
+use crate::human::quoted;
 use crate::keys::{Delimiter, Extractor, Reading};
 
 /// How keys are found in the inputs.
@@ -21,7 +23,7 @@ pub struct KeyArgs {
 
     /// The byte between fields, such as : or \t or \x1f; or whitespace, for runs of spaces and tabs as awk takes
     /// them [default: tab]
-    #[arg(short, long, value_name = "C", value_parser = values::delimiter, requires = "field")]
+    #[arg(short, long, value_name = "C", value_parser = values::delimiter)]
     pub delimiter: Option<Delimiter>,
 
     /// Keys are written in hex, of either case, and stand for the bytes
@@ -51,8 +53,15 @@ pub struct KeyArgs {
 
 impl KeyArgs {
     /// How to read inputs under these flags.
-    pub fn reading(&self, quiet: bool) -> Reading {
-        Reading {
+    ///
+    /// # Errors
+    /// When they do not fit each other.
+    pub fn reading(&self, quiet: bool) -> Result<Reading> {
+        // Not left to clap, which would say that a required argument is missing, and not what requires it.
+        if self.delimiter.is_some() && self.field.is_none() {
+            bail!("--delimiter says what lies between fields, and no field is asked for: give --field N too");
+        }
+        Ok(Reading {
             terminator: if self.null { 0 } else { b'\n' },
             decompress: !self.no_decompress,
             drop_bom: !(self.null || self.keep_bom),
@@ -65,6 +74,27 @@ impl KeyArgs {
                 hex: self.hex,
                 decoded: Vec::new(),
             },
-        }
+        })
+    }
+
+    /// The flags that decide what of an input is a key, as one would type them: who asks needs the same.
+    ///
+    /// `--no-decompress` is not one of them: it is about one file and not about keys.
+    pub fn typed(&self) -> Vec<String> {
+        let switches = [
+            (self.null, "--null"),
+            (self.hex, "--hex"),
+            (self.comments, "--comments"),
+            (self.keep_empty, "--keep-empty"),
+            (self.keep_cr, "--keep-cr"),
+            (self.keep_bom, "--keep-bom"),
+        ];
+        let mut flags: Vec<String> =
+            switches.iter().filter(|(on, _)| *on).map(|(_, flag)| (*flag).to_owned()).collect();
+        flags.extend(self.field.map(|number| format!("--field {number}")));
+        flags.extend(
+            self.delimiter.map(|delimiter| format!("--delimiter {}", quoted(&delimiter.to_string()))),
+        );
+        flags
     }
 }

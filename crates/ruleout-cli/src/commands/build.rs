@@ -10,13 +10,14 @@ use serde_json::json;
 use super::refusals;
 use super::summary::{self, OverCapacity, Summary};
 use crate::args::BuildArgs;
-use crate::keys::{Batch, Input};
+use crate::keys::{Batch, Input, Reading};
 use crate::output::Target;
 use crate::progress::Progress;
 use crate::{human, memory, messages};
 
 /// Builds, writes, and says what was built.
 pub fn run(args: &BuildArgs) -> Result<ExitCode> {
+    let reading = args.keys.reading(args.quiet)?;
     let target = Target::resolve(&args.output.path, args.output.force)?;
     summary::refuse_mixed_stdout(&target, args.json)?;
     let inputs = Input::list(&args.inputs);
@@ -25,8 +26,8 @@ pub fn run(args: &BuildArgs) -> Result<ExitCode> {
     check_goal(args)?;
 
     let built = match args.capacity {
-        Some(capacity) => stream(args, &inputs, hasher, capacity)?,
-        None => collect(args, &inputs, hasher)?,
+        Some(capacity) => stream(args, reading, &inputs, hasher, capacity)?,
+        None => collect(args, reading, &inputs, hasher)?,
     };
     target.write(|out| built.filter.write_to(out))?;
     built.report(args)?;
@@ -71,10 +72,11 @@ impl Built {
         summary.warn_if_useless();
         let least = if args.capacity.is_some() { "at least " } else { "" };
         let line = format!(
-            "{} read, {least}{} distinct; {}",
+            "{} read, {least}{} distinct; {}{}",
             human::counted(read, "key"),
             human::count(distinct),
-            summary.line()
+            summary.line(),
+            how_to_ask(args)
         );
         let mut fields = summary.json();
         fields.insert("keys_read".to_owned(), json!(read));
@@ -85,13 +87,31 @@ impl Built {
     }
 }
 
+/// The command that reads keys as this one did, when that takes flags: without them it would call keys absent.
+fn how_to_ask(args: &BuildArgs) -> String {
+    let flags = args.keys.typed();
+    if flags.is_empty() {
+        return String::new();
+    }
+    let path = args.output.path.to_string_lossy();
+    // What went to standard output has no name yet.
+    let filter = if path == "-" { "FILTER".to_owned() } else { human::quoted(&path) };
+    let key = args
+        .hash
+        .key_file
+        .as_ref()
+        .map(|key| format!("--key-file {}", human::quoted(&key.to_string_lossy())));
+    let words: Vec<String> = [filter].into_iter().chain(key).chain(flags).collect();
+    format!("; ask with: ruleout check {}", words.join(" "))
+}
+
 /// Keeps the hashes, then sizes a filter for exactly the distinct ones.
-fn collect(args: &BuildArgs, inputs: &[Input], hasher: Hasher) -> Result<Built> {
+fn collect(args: &BuildArgs, reading: Reading, inputs: &[Input], hasher: Hasher) -> Result<Built> {
     /// Hashes between two looks at the memory left.
     const LOOK: u64 = 1 << 22;
     let mut hashes = DistinctHashes::new();
     let mut look = LOOK;
-    each_batch(args, inputs, &hasher, |batch| {
+    each_batch(args, reading, inputs, &hasher, |batch| {
         hashes.extend(batch.hashes.iter().copied());
         if hashes.pushed() >= look {
             look += LOOK;
@@ -109,12 +129,18 @@ fn collect(args: &BuildArgs, inputs: &[Input], hasher: Hasher) -> Result<Built> 
 }
 
 /// Inserts keys as they come into a filter made for `capacity`.
-fn stream(args: &BuildArgs, inputs: &[Input], hasher: Hasher, capacity: u64) -> Result<Built> {
+fn stream(
+    args: &BuildArgs,
+    reading: Reading,
+    inputs: &[Input],
+    hasher: Hasher,
+    capacity: u64,
+) -> Result<Built> {
     let params = refusals::params(args.family, capacity, args.goal.goal())?;
     ensure_room(&params)?;
     let mut filter = AnyFilter::new(params, hasher.clone())?;
     let (mut read, mut distinct) = (0, 0);
-    each_batch(args, inputs, &hasher, |batch| {
+    each_batch(args, reading, inputs, &hasher, |batch| {
         let new = filter.try_insert_hashes(batch.hashes);
         distinct += new.map_err(|refused| refusals::streamed(&params, read, &refused))? as u64;
         read += batch.hashes.len() as u64;
@@ -125,11 +151,11 @@ fn stream(args: &BuildArgs, inputs: &[Input], hasher: Hasher, capacity: u64) -> 
 
 fn each_batch(
     args: &BuildArgs,
+    mut reading: Reading,
     inputs: &[Input],
     hasher: &Hasher,
     mut take: impl FnMut(&Batch<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut reading = args.keys.reading(args.quiet);
     let mut progress = Progress::new(inputs, !args.quiet);
     for input in inputs {
         // Breaking off is for those who have seen enough; a build never has.

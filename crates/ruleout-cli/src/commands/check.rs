@@ -15,9 +15,9 @@ use crate::{FAILURE, messages, stdout};
 
 /// Selects lines, and says by the exit status whether there were any.
 pub fn run(args: &CheckArgs) -> Result<ExitCode> {
+    let mut reading = args.keys.reading(args.quiet)?;
     let filter = filter_file::open(&args.filter, &args.open)?;
     let inputs = Input::list(&args.inputs);
-    let mut reading = args.keys.reading(args.quiet);
     // Lines on a terminal would be drawn over.
     let silent = args.count || args.quiet || !std::io::IsTerminal::is_terminal(&std::io::stdout());
     let mut progress = Progress::new(&inputs, silent);

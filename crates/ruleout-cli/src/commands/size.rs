@@ -28,10 +28,16 @@ pub fn run(args: &SizeArgs) -> Result<ExitCode> {
         let reasons: Vec<String> = sizes.iter().filter_map(reason).map(|reason| reason + "\n").collect();
         let reasons = if reasons.is_empty() { String::new() } else { format!("\n{}", reasons.concat()) };
         let legend = "\nThe floor is log2(1/rate): no filter of a fixed set takes fewer bits per key.\n";
-        stdout::print((title + &text_table::columns(&HEADINGS, &rows) + &reasons + legend).as_bytes())?;
+        stdout::print(
+            (title + &text_table::columns(&HEADINGS, &rows) + &reasons + &steps(&sizes, goal) + legend)
+                .as_bytes(),
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// The share of the rate asked for that makes people wonder.
+const FAR_BELOW: f64 = 0.8;
 
 /// A family and its parameters, or why it has none.
 type Size = (Family, Result<AnyParams, ConfigError>);
@@ -41,6 +47,22 @@ const HEADINGS: [&str; 8] =
 
 fn reason((family, sized): &Size) -> Option<String> {
     sized.as_ref().err().map(|refused| format!("{family} is not possible: {}", refusals::config(refused)))
+}
+
+/// Why families whose rates come in steps keep so much less than the rate asked for.
+fn steps(sizes: &[Size], goal: Goal) -> String {
+    let Goal::Fpr(asked) = goal else { return String::new() };
+    let far_below = |(family, sized): &&Size| {
+        // Any family is far below when it is at its smallest; that is nothing a footnote would explain.
+        matches!(family, Family::Cuckoo | Family::Quotient)
+            && sized.as_ref().is_ok_and(|params| params.fpr_at(params.capacity()) < FAR_BELOW * asked)
+    };
+    let names: Vec<&str> = sizes.iter().filter(far_below).map(|(family, _)| family.name()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let bits = "fingerprints have whole bits, each of which halves the rate: it is the next one below what was asked";
+    format!("\n{}: {bits}.\n", names.join(", "))
 }
 
 /// An error when there is nothing to show; said once where every family says the same.

@@ -23,6 +23,18 @@ impl Delimiter {
     }
 }
 
+/// As it is typed.
+impl fmt::Display for Delimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Whitespace => f.write_str("whitespace"),
+            Self::Byte(b'\t') => f.write_str("\\t"),
+            Self::Byte(byte) if byte == b' ' || byte.is_ascii_graphic() => write!(f, "{}", char::from(byte)),
+            Self::Byte(byte) => write!(f, "\\x{byte:02x}"),
+        }
+    }
+}
+
 /// What a record holds.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found<'a> {

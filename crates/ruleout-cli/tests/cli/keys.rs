@@ -79,7 +79,8 @@ fn fields_are_taken_out() {
     assert_eq!(filter_of(b"1,a\n\n2,b\n3,\n", &["--field", "2", "-d", ","]), expected);
     build(b"1,a\n2\n", &["--field", "2", "-d", ","]).fails(&["standard input: line 2: field 2 is missing"]);
     build(b"", &["--field", "0"]).fails(&["--field"]);
-    build(b"", &["--delimiter", ","]).fails(&["--field"]);
+    build(b"", &["--delimiter", ","]).fails(&["--delimiter", "no field is asked for: give --field N"]);
+    Sandbox::new().run(&["check", "missing", "-d", ","]).fails(&["give --field N"]);
     build(b"", &["--field", "1", "--delimiter", "::"]).fails(&["one byte"]);
 }
 
@@ -110,6 +111,24 @@ fn empty_fields_are_skipped_with_a_warning_for_each_input() {
     assert_eq!(run.stderr, expected.repeat(2));
     let run = here.run(&["build", "one", "-o", "h", "--field", "2", "-d", ",", "-q", "--keep-empty"]).ok();
     assert_eq!(run.stderr, "", "kept, so nothing is missing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_flags_to_ask_with_are_said_and_can_be_pasted() {
+    let here = Sandbox::new();
+    here.write("list", "# c\n1 6162\n2 ff\n").write("secret", b"0123456789abcdef");
+    let said = |run: &Run| run.stderr.trim_end().split_once("; ask with: ruleout ").unwrap().1.to_owned();
+    let flags = ["--hex", "--comments", "--field", "2", "-d", " ", "--key-file", "secret"];
+    let run = here.run(&[&["build", "list", "-o", "the filter"][..], &flags].concat()).ok();
+    let ask = said(&run);
+    assert_eq!(ask, "check 'the filter' --key-file secret --hex --comments --field 2 --delimiter ' '");
+    assert_eq!(here.shell(&format!("\"$RULEOUT\" {ask} list")).ok().text(), "1 6162\n2 ff\n");
+    let run = here.run_with(&["build", "-o", "-", "-0", "--field", "1", "-d", "\\t"], b"");
+    assert_eq!(said(&run), r"check FILTER --null --field 1 --delimiter '\t'");
+    // Nothing to say of the usual way, nor of flags that change no key.
+    let run = here.run(&["build", "list", "-o", "usual", "--no-decompress"]).ok();
+    assert!(!run.stderr.contains("ask with"), "{}", run.stderr);
 }
 
 #[test]

@@ -70,3 +70,14 @@ fn a_family_that_cannot_is_shown_with_its_reason() {
     let run = here.run(&["size", "-n", "1000", "-p", "1e-300"]).fails(&["64-bit hashes"]);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
 }
+
+#[test]
+fn rates_that_come_in_steps_are_explained() {
+    let here = Sandbox::new();
+    let run = here.run(&["size", "-n", "1e6", "-p", "1%"]).ok();
+    assert!(run.text().contains("\ncuckoo, quotient: fingerprints have whole bits"), "{}", run.text());
+    for close in [["-p", "0.75%"], ["--bits-per-key", "12"]] {
+        let run = here.run(&[&["size", "-n", "1e6"][..], &close].concat()).ok();
+        assert!(!run.text().contains("whole bits"), "{}", run.text());
+    }
+}
