@@ -163,7 +163,7 @@ fn a_cluster_of_millions_of_slots_takes_linear_time() {
         |fingerprint: u64| (u128::from(fingerprint) << 64).div_ceil(params.universe().into()) as u64;
     // The first run pushes all others 600 slots up, so that no offset behind it can be stored.
     let mut hashes: Vec<u64> = (0..600).map(hash_of).collect();
-    hashes.extend((1..3_700_000).map(|quotient| hash_of(quotient << 10 | quotient % 1000)));
+    hashes.extend((1..3_700_000).map(|quotient| hash_of((quotient << 10) + quotient % 1000)));
     let mut filter = Quotient::new(params, Hasher::default()).unwrap();
     filter.try_insert_hashes(&hashes).unwrap();
     let start = Instant::now();
