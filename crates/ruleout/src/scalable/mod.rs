@@ -54,10 +54,11 @@
 //!
 //! # Limits
 //! - Keys cannot be removed, and two filters cannot be merged.
-//! - At most [`MAX_LAYERS`] layers, fewer if [asked for](ScalableConfig::most_layers). After that, and where no further
-//!   layer could keep its rate, a new key is refused with [`InsertError::Full`](crate::InsertError::Full), and nothing
-//!   changes. A [cuckoo](crate::cuckoo) layer's rate has a floor, 10⁻⁹ or so: from 1 % it is reached after 48 layers
-//!   only, from 10⁻⁷ after some 20.
+//! - At most [`MAX_LAYERS`] layers, fewer if [asked for](ScalableConfig::most_layers). After that, and where 64-bit hashes
+//!   leave no room for a further layer's rate, a new key is refused with
+//!   [`InsertError::Full`](crate::InsertError::Full), and nothing changes.
+//! - [`cuckoo`](crate::cuckoo) tables have rates in steps of two: a layer is up to two times as good as it has to be, and
+//!   takes up to a bit per key for it.
 //! - The newest layer is allocated whole: for a moment most of it is empty.
 //!
 //! Source: P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, "Scalable Bloom Filters", Information Processing
