@@ -57,27 +57,7 @@ mod quotient {
 }
 
 mod scalable {
-    mod bloom {
-        type Subject = ruleout_testkit::Scaling<ruleout::BloomParams>;
-        ruleout_testkit::scalable_suite!(Subject);
-        ruleout_testkit::tests_of! { Subject;
-            recipes: tiny_filters_keep_their_rate;
-            inserts: what_it_is_made_for_fits;
-        }
-    }
-
-    mod blocked {
-        type Subject = ruleout_testkit::Scaling<ruleout::BlockedParams>;
-        ruleout_testkit::scalable_suite!(Subject);
-        ruleout_testkit::tests_of! { Subject;
-            recipes: tiny_filters_keep_their_rate;
-            inserts: what_it_is_made_for_fits;
-        }
-    }
-
-    // A layer of one in eight billion is more than a cuckoo filter's fingerprints reach.
-    mod cuckoo {
-        type Subject = ruleout_testkit::Scaling<ruleout::CuckooParams>;
-        ruleout_testkit::scalable_suite!(Subject);
-    }
+    ruleout_testkit::scalable_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::scalable_suite!(blocked, ruleout::BlockedParams);
+    ruleout_testkit::scalable_suite!(cuckoo, ruleout::CuckooParams);
 }

@@ -58,7 +58,8 @@
 //!   leave no room for a further layer's rate, a new key is refused with
 //!   [`InsertError::Full`](crate::InsertError::Full), and nothing changes.
 //! - [`cuckoo`](crate::cuckoo) tables have rates in steps of two: a layer is up to two times as good as it has to be, and
-//!   takes up to a bit per key for it.
+//!   takes up to a bit per key for it. Layers' rates below 10⁻⁹ are had with more slots alone, at twice the bits for half
+//!   the rate: take one of the others then.
 //! - The newest layer is allocated whole: for a moment most of it is empty.
 //!
 //! Source: P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, "Scalable Bloom Filters", Information Processing

@@ -335,9 +335,9 @@ fn a_table_that_refuses_is_followed_by_another() {
 fn a_rate_out_of_reach_is_the_end() {
     const FPR: f64 = 1e-15;
     let mut filter = config::<BloomParams>(1, FPR, 2).build().expect("the first layer's rate is in reach");
-    let refused = |keys: &u64| filter.try_insert_hash(member(*keys)).err();
+    let mut refused = |keys: u64| filter.try_insert_hash(member(keys)).err();
     let (keys, refused) =
-        (0..100_000).find_map(|keys| Some((keys, refused(&keys)?))).expect("the hashes' limit");
+        (0..100_000).find_map(|keys| Some((keys, refused(keys)?))).expect("the hashes' limit");
     assert!(matches!(refused, InsertError::Full { .. }), "{refused:?}");
     assert!(filter.layers().len() < MAX_LAYERS as usize && finds_all(&filter, keys));
     assert!(filter.expected_fpr() <= FPR);
