@@ -4,7 +4,7 @@
 //! When nobody can say how many keys will come, and each must be answered from the first on. It takes a rate, which
 //! it keeps however far it grows, and a first capacity, which is only where it starts.
 //!
-//! Not when the number of keys is known, even within a factor of two: one filter of that size takes two thirds of the
+//! Not when the number of keys is known, even within a factor of two: one filter of that size takes three fifths of the
 //! bits, and a query asks it alone, not one layer after the other. Nor when keys are removed: a layer's false positive
 //! is a key that was never inserted. Where the keys can be read again, build anew once and be done;
 //! [`quotient`](crate::quotient) filters grow without keys, at a rate that grows with them.
@@ -63,7 +63,7 @@
 //! - The newest layer is allocated whole: for a moment most of it is empty.
 //!
 //! Source: P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, "Scalable Bloom Filters", Information Processing
-//! Letters 101(6), 2007, §3 (growth by s, tightening by r), §4 on which to take.
+//! Letters 101(6), 2007, §3: growth by s, here `growth`, and tightening by r, here 7/8.
 
 mod base;
 mod config;
