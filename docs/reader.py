@@ -17,7 +17,7 @@ hashes.py beside this file.
 import argparse
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 sys.dont_write_bytecode = True
 from hashes import MASK, siphash, xxh3, xxh64  # noqa: E402
@@ -28,8 +28,10 @@ HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
 BITS, PROBES, LINES, FINGERPRINT_BITS, SLOTS, REMAINDER_BITS, BLOCKS = range(1, 8)
+BASE, GROWTH, RATE, MOST_LAYERS, CAPACITIES, LENS = range(30, 36)
 PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", FINGERPRINT_BITS: "fingerprint_bits", SLOTS: "slots",
-              REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks"}
+              REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks", BASE: "base", GROWTH: "growth", RATE: "rate",
+              MOST_LAYERS: "most_layers", CAPACITIES: "capacities", LENS: "lens"}
 BITMAP, TABLE, QUOTIENT, COUNTERS = range(1, 5)
 
 
@@ -191,23 +193,34 @@ def may_contain(f, h):
 
 def check_family(f):
     """The parameters and the sections are those of the family, in their ranges and of their size."""
-    family = FAMILIES[f.family]
-    shaping = {code: value for code, value in f.parameters.items() if code < 0x8000}
-    need(set(shaping) == set(family.ranges), f"parameters {sorted(shaping)} are not those of {family.name}")
-    for code, allowed in family.ranges.items():
-        value = shaping[code]
+    FAMILIES[f.family].check(f)
+
+
+def check_ranges(f, ranges):
+    """Integer parameters, each with the values that it may have."""
+    for code, allowed in ranges.items():
+        value = f.parameters[code]
         need(isinstance(value, int) and value in allowed, f"{PARAMETERS[code]} is {value}, which is not allowed")
-    need(family.shape_allowed(f), f"a {family.name} filter of this shape is too large")
-    codes = [code for code, *_ in f.sections]
-    need(codes == [family.section], f"sections {codes} are not those of {family.name}")
-    _, start, end, _ = f.sections[0]
-    need(end - start == family.section_len(f), f"a section of {end - start} bytes, not {family.section_len(f)}")
+
+
+def shaping(f):
+    return {code for code in f.parameters if code < 0x8000}
 
 
 class Family:
     """What most families share: one section, a bitmap, any bit of which may be set."""
 
     section = BITMAP
+
+    @classmethod
+    def check(cls, f):
+        need(shaping(f) == set(cls.ranges), f"parameters {sorted(shaping(f))} are not those of {cls.name}")
+        check_ranges(f, cls.ranges)
+        need(cls.shape_allowed(f), f"a {cls.name} filter of this shape is too large")
+        codes = [code for code, *_ in f.sections]
+        need(codes == [cls.section], f"sections {codes} are not those of {cls.name}")
+        _, start, end, _ = f.sections[0]
+        need(end - start == cls.section_len(f), f"a section of {end - start} bytes, not {cls.section_len(f)}")
 
     @staticmethod
     def shape_allowed(f):
@@ -238,7 +251,7 @@ class Bloom(Family):  # §5.1
     @staticmethod
     def verify(f):
         used = f.parameters[BITS] % 8
-        need(used == 0 or f.data[-1] >> used == 0, "bits past the last are not zero")
+        need(used == 0 or f.data[f.sections[0][2] - 1] >> used == 0, "bits past the last are not zero")
 
     @staticmethod
     def positions(f, h):
@@ -503,7 +516,49 @@ class CountingBits(Family):  # §5.7
         return 16 * f.parameters[LINES]
 
 
-FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits}
+class Scalable:  # §5.8
+    name = "scalable"
+    ranges = {BASE: (1, 2, 5), GROWTH: range(2, 17), RATE: range(1, 1 << 64), MOST_LAYERS: range(1, 49)}
+
+    @staticmethod
+    def check(f):
+        need(f.parameters.get(BASE) in (1, 2, 5), "no base family, or one that layers cannot be of")
+        lists = {*FAMILIES[f.parameters[BASE]].ranges, CAPACITIES, LENS}
+        need(shaping(f) == lists | set(Scalable.ranges), f"parameters {sorted(shaping(f))} are not those of scalable")
+        check_ranges(f, Scalable.ranges)
+        count = len(f.sections)
+        need(1 <= count <= f.parameters[MOST_LAYERS], f"{count} layers are not allowed")
+        for code in lists:
+            value = f.parameters[code]
+            need(isinstance(value, list) and len(value) == count, f"{PARAMETERS[code]} is no list of {count} integers")
+        capacities, lens = f.parameters[CAPACITIES], f.parameters[LENS]
+        need(capacities[0] >= 1, "the first layer is for no key")
+        series = [capacities[0] * f.parameters[GROWTH]**i for i in range(count)]
+        need(capacities == series, f"the capacities are {capacities}, and follow no series")
+        need(f.capacity == min(sum(capacities), MASK), f"the capacity is {f.capacity}, that of the layers another")
+        need(all(n <= c for n, c in zip(lens, capacities)), "a layer has more keys than its capacity")
+        for layer in Scalable.layers(f):
+            check_family(layer)
+
+    @staticmethod
+    def layers(f):
+        """Each layer as a filter of its own."""
+        base = f.parameters[BASE]
+        for i, section in enumerate(f.sections):
+            parameters = {code: f.parameters[code][i] for code in FAMILIES[base].ranges}
+            yield replace(f, family=base, parameters=parameters, sections=[section])
+
+    @staticmethod
+    def verify(f):
+        for layer in Scalable.layers(f):
+            FAMILIES[layer.family].verify(layer)
+
+    @staticmethod
+    def may_contain(f, h):
+        return any(may_contain(layer, h) for layer in Scalable.layers(f))
+
+
+FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits, 8: Scalable}
 
 
 # The command

@@ -57,6 +57,29 @@ macro_rules! insert_suite {
     };
 }
 
+/// What a scalable filter passes of the suites, in a module of the given name: those that do not open files of
+/// whichever family, which it is none of.
+#[macro_export]
+macro_rules! scalable_suite {
+    ($base:ident, $params:ty) => {
+        mod $base {
+            type Subject = $crate::Scaling<$params>;
+
+            $crate::tests_of! { Subject;
+                files: keys_are_found_under_every_hash, every_alignment_gives_the_same_answers,
+                    a_full_disk_is_reported;
+                damage: open_refuses_every_damage_to_the_header, what_is_unknown_is_named,
+                    a_wrong_count_loses_nothing;
+                queries: a_key_is_its_hash;
+                recipes: senseless_numbers_are_refused, tiny_filters_keep_their_rate;
+                inserts: batches_insert_as_single_keys, keys_are_inserted_by_their_hash,
+                    new_means_not_found_before, the_same_key_is_never_new_again, what_it_is_made_for_fits,
+                    a_refused_key_changes_nothing;
+            }
+        }
+    };
+}
+
 /// What every filter passes whose bytes tell which keys are in it, and not in which order they came.
 #[macro_export]
 macro_rules! order_suite {

@@ -4,7 +4,8 @@ use std::io;
 use std::marker::PhantomData;
 
 use ruleout::{
-    BuildError, Goal, HashFilter, Hasher, Insert, Native, OpenError, OpenOptions, Params, SecretKey,
+    BuildError, ConfigError, Goal, HashFilter, Hasher, Insert, Native, OpenError, OpenOptions, Params,
+    Scalable, ScalableConfig, SecretKey, scalable::Base,
 };
 
 /// What a filter is made from, whatever its family.
@@ -102,6 +103,41 @@ where
     }
 
     fn write(filter: &Native<P>, writer: &mut dyn io::Write) -> io::Result<()> {
+        filter.write_to(writer)
+    }
+}
+
+/// Scalable filters of layers of the family whose parameters are `P`, grown twentyfold to a recipe's capacity.
+pub struct Scaling<P>(PhantomData<P>);
+
+impl<P: Base> Subject for Scaling<P> {
+    type Owned = Scalable<P>;
+    type View<D: AsRef<[u8]>> = Scalable<P, D>;
+
+    fn build(recipe: &Recipe, hashes: &[u64]) -> Result<Scalable<P>, BuildError> {
+        let Goal::Fpr(fpr) = recipe.goal else {
+            // A filter without an end has no size to aim for.
+            return Err(ConfigError::Composition { family: ruleout::Family::Scalable }.into());
+        };
+        let config = ScalableConfig::fpr(recipe.capacity.div_ceil(20), fpr);
+        let mut filter = config.hasher(recipe.hasher.clone()).build()?;
+        filter.try_insert_hashes(hashes).expect("it grows");
+        Ok(filter)
+    }
+
+    fn open<D: AsRef<[u8]>>(data: D, options: &OpenOptions<'_>) -> Result<Scalable<P, D>, OpenError> {
+        Scalable::open_with(data, options)
+    }
+
+    fn copy<D: AsRef<[u8]>>(view: &Scalable<P, D>) -> Result<Scalable<P>, OpenError> {
+        view.to_owned()
+    }
+
+    fn save(filter: &Scalable<P>) -> Vec<u8> {
+        filter.to_bytes()
+    }
+
+    fn write(filter: &Scalable<P>, writer: &mut dyn io::Write) -> io::Result<()> {
         filter.write_to(writer)
     }
 }

@@ -14,7 +14,7 @@ use crate::family::Family;
 use crate::frame::{Header, Len};
 use crate::goal::Goal;
 use crate::hash::{HashId, Hasher};
-use crate::layout::{Layout, Params, Tally};
+use crate::layout::{Composed, Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
 use crate::quotient::{Quotient, QuotientParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
@@ -126,11 +126,20 @@ macro_rules! of_family_arm {
                 type $type = $params;
                 $body.map($enum::$variant)
             } )+
+            composed => Err(Composed(composed).into()),
         }
     };
 }
 
+/// The families of the list.
+macro_rules! listed {
+    ([$($family:ident $params:ident,)+]) => { &[$( Family::$family, )+] };
+}
+
 impl AnyParams {
+    /// The families that one set of parameters describes: all but the compositions of them.
+    pub const FAMILIES: &'static [Family] = families!(listed!());
+
     /// The parameters of `family` for `capacity` keys that reach `goal`.
     ///
     /// # Errors

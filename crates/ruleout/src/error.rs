@@ -76,6 +76,11 @@ pub enum ConfigError {
         /// The design number of keys.
         capacity: u64,
     },
+    /// The family is a composition: it is made through its own type, from a family to compose.
+    Composition {
+        /// The family.
+        family: Family,
+    },
     /// The allocator refused.
     OutOfMemory(AllocError),
 }
@@ -98,9 +103,15 @@ impl fmt::Display for ConfigError {
             Self::TooLarge { what, capacity } => {
                 write!(f, "a filter for {capacity} keys needs more {what} than 64 bits can count")
             }
+            Self::Composition { family } => composition(*family, f),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }
     }
+}
+
+/// What both errors say of a family that is made of filters of another.
+fn composition(family: Family, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "a {family} filter is made of others; it is made and opened through its own type")
 }
 
 impl From<AllocError> for ConfigError {
@@ -227,6 +238,18 @@ pub enum OpenError {
         /// Its code.
         code: u16,
     },
+    /// A composition of another family's filters than the one asked for.
+    WrongBase {
+        /// The family asked for.
+        expected: Family,
+        /// The family in the file.
+        found: Family,
+    },
+    /// A composition, which is opened through its own type.
+    Composition {
+        /// The family in the file.
+        family: Family,
+    },
     /// The secret key is missing, wrong, or unused.
     Key(KeyError),
     /// The copy could not be allocated.
@@ -270,6 +293,10 @@ impl fmt::Display for OpenError {
             Self::UnknownField { kind, code } => {
                 write!(f, "unexpected {kind} with code {code} in this family; a newer release may know it")
             }
+            Self::WrongBase { expected, found } => {
+                write!(f, "made of {found} filters, not of {expected} filters")
+            }
+            Self::Composition { family } => composition(*family, f),
             Self::Key(problem) => problem.fmt(f),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }
@@ -366,6 +393,8 @@ pub enum InsertError {
         /// How many copies there are.
         copies: u64,
     },
+    /// The filter would have to grow, and the memory for that could not be had.
+    OutOfMemory(AllocError),
 }
 
 impl fmt::Display for InsertError {
@@ -373,6 +402,7 @@ impl fmt::Display for InsertError {
         match self {
             Self::Full { capacity, len } => write!(f, "full: {len} keys inserted, made for {capacity}"),
             Self::TooManyCopies { copies } => write!(f, "{copies} copies of this key are all that fit"),
+            Self::OutOfMemory(refused) => refused.fmt(f),
         }
     }
 }

@@ -19,5 +19,7 @@ named! {
         Cuckoo = "cuckoo",
         /// Quotient filter: insert, remove, exact counts, merge and growth without keys.
         Quotient = "quotient",
+        /// Filters of another family, each larger than the one before: grows as keys come.
+        Scalable = "scalable",
     }
 }

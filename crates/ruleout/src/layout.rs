@@ -8,7 +8,7 @@ use core::fmt::Debug;
 
 use crate::batch::insert_each;
 use crate::bits::Mask;
-use crate::error::{BatchError, ConfigError, InsertError, OpenError};
+use crate::error::{BatchError, BuildError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section};
 use crate::goal::Goal;
@@ -154,6 +154,27 @@ pub struct Tally {
 /// The rate of a family's own formula, and what keys with the very hash of one of `keys` members add to it.
 pub fn with_collisions(fpr: f64, keys: u64) -> f64 {
     fpr + (1.0 - fpr) * hash_collision_fpr(keys)
+}
+
+/// A family that is not one shape over bytes; becomes an error of the operation that met it.
+pub struct Composed(pub Family);
+
+impl From<Composed> for OpenError {
+    fn from(Composed(family): Composed) -> Self {
+        Self::Composition { family }
+    }
+}
+
+impl From<Composed> for ConfigError {
+    fn from(Composed(family): Composed) -> Self {
+        Self::Composition { family }
+    }
+}
+
+impl From<Composed> for BuildError {
+    fn from(composed: Composed) -> Self {
+        Self::Config(composed.into())
+    }
 }
 
 /// A value that a field may not have; becomes an error of the operation that met it.

@@ -31,6 +31,7 @@
 //! | removal, in few bits | [`cuckoo`]: two cache misses per key | 9.59 / 12.78 |
 //! | removal, without ever being full | [`counting`] | 43.4 / 76.0 |
 //! | removals, counts, merging or growth without keys | [`quotient`] | 10.14 / 13.47 |
+//! | inserts, and nobody knows how many | [`scalable`]: layers of bloom, blocked or cuckoo | 16 after growing 1000 × |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
 //! From some 5·10^7 keys on, and at rates of 3 % and above, [`quotient`] needs fewer bits than [`cuckoo`].
@@ -81,6 +82,7 @@ pub mod math;
 mod names;
 mod native;
 pub mod quotient;
+pub mod scalable;
 mod simd;
 pub mod split_block;
 mod traits;
@@ -107,5 +109,6 @@ pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Params, Tally};
 pub use native::{Native, OpenOptions};
 pub use quotient::{Fingerprints, GrowError, Growth, Quotient, QuotientConfig, QuotientParams};
+pub use scalable::{Scalable, ScalableConfig, ScalableParams};
 pub use split_block::{AtomicSplitBlock, SplitBlock, SplitBlockConfig, SplitBlockParams};
 pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};

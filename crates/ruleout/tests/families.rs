@@ -55,3 +55,9 @@ mod quotient {
         merged.is_ok()
     });
 }
+
+mod scalable {
+    ruleout_testkit::scalable_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::scalable_suite!(blocked, ruleout::BlockedParams);
+    ruleout_testkit::scalable_suite!(cuckoo, ruleout::CuckooParams);
+}

@@ -1,11 +1,11 @@
 //! Families and hash functions by the names the library gives them, so that a new one appears here by itself.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ruleout::{Family, HashAlgorithm};
+use ruleout::{AnyParams, Family, HashAlgorithm};
 
 /// Takes the name of a filter family.
 pub fn family() -> impl TypedValueParser<Value = Family> {
-    let values = Family::ALL.iter().map(|&family| described(family.name(), family_gist(family)));
+    let values = AnyParams::FAMILIES.iter().map(|&family| described(family.name(), family_gist(family)));
     PossibleValuesParser::new(values).try_map(|name| name.parse())
 }
 

@@ -16,7 +16,7 @@ const BATCH: u64 = 4096;
 
 /// Runs the round trip for each family and prints what was measured.
 pub fn run(args: &DemoArgs) -> Result<ExitCode> {
-    let families = args.family.as_ref().map_or(Family::ALL, std::slice::from_ref);
+    let families = args.family.as_ref().map_or(AnyParams::FAMILIES, std::slice::from_ref);
     let mut trials = Vec::new();
     for &family in families {
         trials.push(trial(family, args)?);

@@ -15,8 +15,10 @@ use crate::{human, stdout, text_table};
 /// Prints a row for each family; one that cannot do what is asked says why and does not keep the others away.
 pub fn run(args: &SizeArgs) -> Result<ExitCode> {
     let goal = args.goal.goal();
-    let sizes: Vec<Size> =
-        Family::ALL.iter().map(|&family| (family, AnyParams::for_goal(family, args.keys, goal))).collect();
+    let sizes: Vec<Size> = AnyParams::FAMILIES
+        .iter()
+        .map(|&family| (family, AnyParams::for_goal(family, args.keys, goal)))
+        .collect();
     refuse_if_none(&sizes)?;
     if args.json {
         let rows: Vec<Value> = sizes.iter().map(json_row).collect();

@@ -130,7 +130,7 @@ pub fn lines(word: &str, count: usize) -> String {
 
 /// The name of every family.
 pub fn families() -> impl Iterator<Item = &'static str> {
-    ruleout::Family::ALL.iter().map(|family| family.name())
+    ruleout::AnyParams::FAMILIES.iter().map(|family| family.name())
 }
 
 /// How long the header of a filter says it is, which in a damaged one may be anything.

@@ -97,6 +97,14 @@ impl Mask {
         &self.words
     }
 
+    /// Sets what `other`, of the same length, has set.
+    pub(crate) fn or(&mut self, other: &Self) {
+        debug_assert_eq!(self.len, other.len);
+        for (word, more) in self.words.iter_mut().zip(&other.words) {
+            *word |= more;
+        }
+    }
+
     /// Fills the mask from `answer(i)`, a word at a time: no bounds check and no branch per key.
     #[inline(always)]
     pub(crate) fn fill_with(&mut self, len: usize, mut answer: impl FnMut(usize) -> bool) {

@@ -35,7 +35,7 @@ impl BlockedParams {
         Ok(Self::validated(capacity, lines, u64::from(probes))?)
     }
 
-    fn validated(capacity: u64, lines: u64, probes: u64) -> Result<Self, Invalid> {
+    pub(crate) fn validated(capacity: u64, lines: u64, probes: u64) -> Result<Self, Invalid> {
         if !(1..=MAX_LINES).contains(&lines) {
             return Err(Invalid { field: Field::Lines.name(), value: lines, allowed: "1 to 2^55 - 1" });
         }

@@ -28,7 +28,7 @@ impl BloomParams {
         Ok(Self::validated(capacity, bits, u64::from(probes))?)
     }
 
-    fn validated(capacity: u64, bits: u64, probes: u64) -> Result<Self, Invalid> {
+    pub(crate) fn validated(capacity: u64, bits: u64, probes: u64) -> Result<Self, Invalid> {
         if bits == 0 {
             return Err(Invalid { field: Field::Bits.name(), value: bits, allowed: "at least 1" });
         }

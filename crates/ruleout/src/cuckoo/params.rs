@@ -42,7 +42,7 @@ impl CuckooParams {
         Ok(Self::validated(capacity, slots, u64::from(fingerprint_bits))?)
     }
 
-    fn validated(capacity: u64, slots: u64, bits: u64) -> Result<Self, Invalid> {
+    pub(crate) fn validated(capacity: u64, slots: u64, bits: u64) -> Result<Self, Invalid> {
         let fingerprint_bits = u32::try_from(bits)
             .ok()
             .filter(|bits| FINGERPRINT_BITS.contains(bits))

@@ -33,6 +33,7 @@ codes!(Family {
     Cuckoo = 5,
     Quotient = 6,
     CountingBits = 7,
+    Scalable = 8,
 });
 
 codes!(HashAlgorithm {
@@ -59,6 +60,18 @@ pub enum Field {
     RemainderBits,
     /// The number of blocks.
     Blocks,
+    /// The code of the family of a composition's parts.
+    Base,
+    /// How many times the capacity of a layer the next one has.
+    Growth,
+    /// The rate that the whole stays below, in units of 2^-64.
+    Rate,
+    /// The most layers there may be.
+    MostLayers,
+    /// The capacity of each layer.
+    Capacities,
+    /// The number of keys in each layer.
+    Lens,
 }
 
 codes!(Field {
@@ -69,6 +82,12 @@ codes!(Field {
     Slots = 5,
     RemainderBits = 6,
     Blocks = 7,
+    Base = 30,
+    Growth = 31,
+    Rate = 32,
+    MostLayers = 33,
+    Capacities = 34,
+    Lens = 35,
 });
 
 impl Field {
@@ -81,6 +100,12 @@ impl Field {
             Self::Slots => "slots",
             Self::RemainderBits => "remainder_bits",
             Self::Blocks => "blocks",
+            Self::Base => "base",
+            Self::Growth => "growth",
+            Self::Rate => "rate",
+            Self::MostLayers => "most_layers",
+            Self::Capacities => "capacities",
+            Self::Lens => "lens",
         }
     }
 }

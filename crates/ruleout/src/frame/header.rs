@@ -213,17 +213,26 @@ impl<'a> Header<'a> {
 
     /// The parameters as `N` integers, one for each of `fields`, and no other that shapes the filter.
     pub(crate) fn integers_of<const N: usize>(&self, fields: [Field; N]) -> Result<[u64; N], OpenError> {
+        let values = self.values_of(fields.map(|field| (field, ParamKind::Integer)))?;
+        Ok(values.map(|value| u64_at(value, 0)))
+    }
+
+    /// The values of `N` parameters, each of its kind, and no other that shapes the filter.
+    pub(crate) fn values_of<const N: usize>(
+        &self,
+        fields: [(Field, ParamKind); N],
+    ) -> Result<[&'a [u8]; N], OpenError> {
         let mut values = [None; N];
         for param in self.params() {
-            let known = fields.iter().position(|f| f.code() == param.code);
-            match (known, param.kind) {
-                (Some(at), ParamKind::Integer) => values[at] = Some(u64_at(param.value, 0)),
-                (None, _) if param.code & ANCILLARY != 0 => {}
+            let known = fields.iter().position(|(field, _)| field.code() == param.code);
+            match known {
+                Some(at) if fields[at].1 == param.kind => values[at] = Some(param.value),
+                None if param.code & ANCILLARY != 0 => {}
                 _ => return Err(OpenError::UnknownField { kind: "parameter", code: param.code }),
             }
         }
-        let mut found = [0; N];
-        for ((slot, value), field) in found.iter_mut().zip(values).zip(fields) {
+        let mut found: [&[u8]; N] = [&[]; N];
+        for ((slot, value), (field, _)) in found.iter_mut().zip(values).zip(fields) {
             *slot = value.ok_or(OpenError::Missing { field: field.name() })?;
         }
         Ok(found)
@@ -293,6 +302,11 @@ impl<'a> Header<'a> {
         }
         Ok(())
     }
+}
+
+/// The integers of a parameter that is one or a list of them.
+pub(crate) fn integers(value: &[u8]) -> impl ExactSizeIterator<Item = u64> + '_ {
+    value.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
 /// One parameter.

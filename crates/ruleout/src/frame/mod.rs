@@ -12,7 +12,7 @@ mod write;
 
 pub(crate) use codes::{Field, Section, VERSION};
 pub use header::Header;
-pub(crate) use header::ParamKind;
+pub(crate) use header::{ParamKind, integers};
 pub use len::Len;
 pub(crate) use write::HeaderWriter;
 

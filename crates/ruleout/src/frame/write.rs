@@ -34,7 +34,6 @@ impl HeaderWriter {
     }
 
     /// Adds a list of integers.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the compositions write it"))]
     pub(crate) fn integers(&mut self, code: u16, values: &[u64]) {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.param(code, super::ParamKind::Integers, &bytes);

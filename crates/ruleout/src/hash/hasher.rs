@@ -1,5 +1,6 @@
 //! The half that can hash.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use siphasher::sip::{SipHasher13, SipHasher24};
@@ -120,6 +121,11 @@ impl Hasher {
             Function::SipHash13(sip) => sip.hash(key),
             Function::SipHash24(sip) => sip.hash(key),
         }
+    }
+
+    /// The hashes of many keys.
+    pub fn hash_all<K: AsRef<[u8]>>(&self, keys: &[K]) -> Vec<u64> {
+        keys.iter().map(|key| self.hash(key.as_ref())).collect()
     }
 
     /// The hash of an integer key: of its 8 little-endian bytes.

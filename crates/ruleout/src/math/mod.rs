@@ -12,6 +12,7 @@
 //! | [`counting`] | the same with counters for bits, and how often one overflows |
 //! | [`cuckoo`] | rate and size of a table of fingerprints, and how full it may get |
 //! | [`quotient`] | rate, size and growth of a sorted set of fingerprints |
+//! | [`scalable`] | how a rate is shared out among the layers of a filter that grows |
 //! | [`collision`] | the floor under every rate: two keys with one 64-bit hash |
 //! | [`occupancy`] | the probability both are made of: further throws meet only occupied bins |
 //! | [`elementary`] | logarithms and friends, rounded alike in every build |
@@ -40,5 +41,6 @@ mod line;
 mod mixture;
 pub mod occupancy;
 pub mod quotient;
+pub mod scalable;
 mod search;
 pub mod split_block;

@@ -73,7 +73,7 @@ impl<P: Insertable> Native<P> {
     /// # Errors
     /// As [`Native::try_insert_hashes`].
     pub fn try_insert_keys<K: AsRef<[u8]>>(&mut self, keys: &[K]) -> Result<usize, BatchError> {
-        self.try_insert_hashes(&self.hash_all(keys))
+        self.try_insert_hashes(&self.hasher.hash_all(keys))
     }
 }
 
@@ -99,7 +99,7 @@ impl<P: Endless> Native<P> {
 
     /// Inserts many keys and gives the number of those that were [`Inserted::New`].
     pub fn insert_keys<K: AsRef<[u8]>>(&mut self, keys: &[K]) -> usize {
-        self.insert_hashes(&self.hash_all(keys))
+        self.insert_hashes(&self.hasher.hash_all(keys))
     }
 }
 

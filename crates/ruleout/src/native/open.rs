@@ -10,8 +10,8 @@ use crate::layout::Params;
 /// How to open a filter: with which key, verified or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenOptions<'k> {
-    key: Option<&'k SecretKey>,
-    verify: bool,
+    pub(crate) key: Option<&'k SecretKey>,
+    pub(crate) verify: bool,
 }
 
 impl<'k> OpenOptions<'k> {

@@ -1,7 +1,5 @@
 //! Asking a filter.
 
-use alloc::vec::Vec;
-
 use super::Native;
 use crate::bits::Mask;
 use crate::family::Family;
@@ -31,12 +29,7 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
 
     /// Asks for many keys at once: the batch is hashed first, and memory is asked for ahead of its use.
     pub fn may_contain_keys<K: AsRef<[u8]>>(&self, keys: &[K], hits: &mut Mask) {
-        self.may_contain_hashes(&self.hash_all(keys), hits);
-    }
-
-    /// The hashes of many keys.
-    pub(super) fn hash_all<K: AsRef<[u8]>>(&self, keys: &[K]) -> Vec<u64> {
-        keys.iter().map(|key| self.hasher.hash(key.as_ref())).collect()
+        self.may_contain_hashes(&self.hasher.hash_all(keys), hits);
     }
 
     /// The size of the payload in bytes.

@@ -1,0 +1,401 @@
+//! Growth: the rate holds, nothing is lost, the bound is a bound; and files, whole, damaged and forged.
+
+use std::collections::HashSet;
+use std::println;
+use std::string::ToString;
+use std::vec::Vec;
+
+use ruleout_testkit::frame::{at, forged, header_len, integer_param};
+use ruleout_testkit::keys::{member, members, probes};
+use ruleout_testkit::stats::Acceptance;
+
+use super::{Base, MAX_LAYERS, Scalable, ScalableConfig, ScalableParams, Stored, base_of};
+use crate::bits::Buf;
+use crate::{
+    AnyFilter, BlockedParams, BloomParams, ConfigError, CuckooParams, Family, Filter, HashFilter, Hasher,
+    Header, Insert, InsertError, Inserted, Len, Mask, OpenError, OpenOptions, Params, SecretKey, inspect,
+};
+
+/// Runs a generic test for each base family.
+macro_rules! for_each_base {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => { $(
+        $(#[$doc])*
+        #[test]
+        fn $name() {
+            fn of<P: Base>() { cases::$name::<P>() }
+            of::<BloomParams>();
+            of::<BlockedParams>();
+            of::<CuckooParams>();
+        }
+    )+ };
+}
+
+fn config<P: Base>(first: u64, fpr: f64, growth: u32) -> ScalableConfig<P> {
+    ScalableConfig::fpr(first, fpr).growth(growth)
+}
+
+/// A filter grown from `first` keys to `keys` members.
+fn grown<P: Base>(first: u64, fpr: f64, growth: u32, keys: u64) -> Scalable<P> {
+    let mut filter = config::<P>(first, fpr, growth).build().expect("an ordinary recipe");
+    filter.try_insert_hashes(&members(keys).collect::<Vec<_>>()).expect("it grows");
+    filter
+}
+
+fn finds_all<P: Base, D: AsRef<[u8]>>(filter: &Scalable<P, D>, keys: u64) -> bool {
+    members(keys).all(|hash| filter.may_contain_hash(hash))
+}
+
+/// The rate as built is at most the one asked for, and the one measured is it.
+fn measure<P: Base>(filter: &Scalable<P>, asked: f64) {
+    let built = filter.expected_fpr();
+    assert!(built <= asked, "{built} as built, {asked} asked for");
+    let test = Acceptance::of(built);
+    let mut hits = Mask::new();
+    let mut count = 0;
+    for batch in probes(test.trials).collect::<Vec<_>>().chunks(4096) {
+        filter.may_contain_hashes(batch, &mut hits);
+        count += hits.count_ones() as u64;
+    }
+    println!(
+        "{:>8} × {}: {} layers, {:.2} bits/key of capacity, asked {asked:.1e}, built {built:.4e}, measured {:.4e}",
+        P::FAMILY.name(),
+        filter.params().growth(),
+        filter.layers().len(),
+        filter.size_bytes() as f64 * 8.0 / filter.capacity() as f64,
+        count as f64 / test.trials as f64,
+    );
+    test.assert_accepts(count);
+    assert!(count as f64 <= asked * test.trials as f64, "{count} of {} at {asked}", test.trials);
+}
+
+mod cases {
+    use super::*;
+
+    pub fn a_thousandfold_growth_keeps_the_rate<P: Base>() {
+        const KEYS: u64 = 1_000_000;
+        for growth in [2, 4] {
+            let filter = grown::<P>(KEYS / 1000, 0.01, growth, KEYS);
+            assert!(finds_all(&filter, KEYS));
+            measure(&filter, 0.01);
+        }
+    }
+
+    pub fn full_layers_keep_the_rate<P: Base>() {
+        for (first, growth, asked) in [(100, 2, 0.01), (1000, 4, 0.001)] {
+            let mut filter = config::<P>(first, asked, growth).build().expect("an ordinary recipe");
+            let mut keys = 0;
+            // The last key into the fifth layer is the one after which a sixth would be needed.
+            while filter.layers().len() < 5 || filter.layers.last().is_some_and(Stored::has_room) {
+                filter.try_insert_hash(member(keys)).expect("it grows");
+                keys += 1;
+            }
+            assert_eq!(filter.layers().len(), 5);
+            for layer in filter.layers() {
+                assert!(layer.keys() <= layer.params().capacity());
+                assert!(layer.params().fpr_at(layer.params().capacity()) <= layer.fpr());
+            }
+            assert!(finds_all(&filter, keys));
+            measure(&filter, asked);
+        }
+    }
+
+    pub fn what_is_seen_is_not_inserted_again<P: Base>() {
+        let mut filter = grown::<P>(100, 0.01, 2, 1000);
+        let (layers, inserted) = (filter.layers().len(), filter.inserted());
+        let before: Vec<Vec<u8>> = filter.payloads().map(|(_, payload)| payload.to_vec()).collect();
+        for round in 0..50 {
+            for hash in members(1000) {
+                assert_eq!(filter.try_insert_hash(hash), Ok(Inserted::MaybeSeen), "round {round}");
+            }
+        }
+        assert_eq!((filter.layers().len(), filter.inserted()), (layers, inserted));
+        assert!(filter.payloads().map(|(_, payload)| payload).eq(before.iter().map(|bytes| &bytes[..])));
+        assert_eq!(filter.len(), Len::AtMost(51_000));
+    }
+
+    pub fn every_layer_is_asked<P: Base>() {
+        let filter = grown::<P>(10, 0.01, 2, 5000);
+        let asked: Vec<u64> = members(5000).zip(probes(5000)).flat_map(|(a, b)| [a, b]).collect();
+        let file = filter.to_bytes();
+        let view = Scalable::<P, _>::open(&file[..]).expect("its own file");
+        let mut hits = Mask::new();
+        for size in [1, 63, 64, 65, 1000, 10_000] {
+            for batch in asked.chunks(size) {
+                view.may_contain_hashes(batch, &mut hits);
+                assert!(hits.iter().eq(batch.iter().map(|&hash| filter.may_contain_hash(hash))));
+            }
+        }
+        filter.may_contain_hashes(&[], &mut hits);
+        assert!(hits.is_empty());
+    }
+
+    pub fn the_bound_is_a_bound<P: Base>() {
+        let recipe = config::<P>(10, 0.01, 2).most_layers(3);
+        let mut filter = recipe.build().expect("an ordinary recipe");
+        let mut inside = Vec::new();
+        let refused = loop {
+            let hash = member(inside.len() as u64);
+            match filter.try_insert_hash(hash) {
+                Ok(_) => inside.push(hash),
+                Err(refused) => break refused,
+            }
+            assert!(inside.len() < 200, "no bound");
+        };
+        let InsertError::Full { capacity: 70, len } = refused else { panic!("{refused:?}") };
+        assert!(len <= 70 && len == filter.inserted());
+        assert_eq!(refused.to_string(), std::format!("full: {len} keys inserted, made for 70"));
+        // Reopened, it has the same bound.
+        let file = filter.to_bytes();
+        let mut again =
+            Scalable::<P, _>::open(&file[..]).and_then(|view| view.to_owned()).expect("undamaged");
+        for filter in [&mut filter, &mut again] {
+            for hash in probes(50).filter(|&hash| !again_seen::<P>(&file, hash)) {
+                assert!(filter.try_insert_hash(hash).is_err());
+                assert_eq!(filter.to_bytes(), file, "a refused key left a trace");
+            }
+            // What it may have seen is no new key, and is taken.
+            assert_eq!(filter.try_insert_hash(inside[0]), Ok(Inserted::MaybeSeen));
+            assert!(inside.iter().all(|&hash| filter.may_contain_hash(hash)));
+        }
+    }
+
+    fn again_seen<P: Base>(file: &[u8], hash: u64) -> bool {
+        Scalable::<P, _>::open(file).is_ok_and(|view| view.may_contain_hash(hash))
+    }
+
+    pub fn files_come_back<P: Base>() {
+        let key = SecretKey::new(*b"sixteen bytes ok");
+        for (hasher, options) in
+            [(Hasher::xxh64(7), OpenOptions::new()), (Hasher::siphash13(&key), OpenOptions::new().key(&key))]
+        {
+            for keys in [0, 1, 10, 11, 100, 3000] {
+                let mut filter =
+                    config::<P>(10, 0.02, 2).hasher(hasher.clone()).build().expect("an ordinary recipe");
+                for hash in members(keys) {
+                    filter.try_insert_hash(hash).expect("it grows");
+                }
+                let file = filter.to_bytes();
+                let mut written = Vec::new();
+                filter.write_to(&mut written).expect("a vector takes all");
+                assert_eq!(written, file);
+                let header = Header::read(&file).expect("its own header");
+                assert_eq!((header.family(), header.len()), (Family::Scalable, filter.len()));
+                assert_eq!(header.capacity(), filter.capacity());
+                assert_eq!(base_of(&header), Ok(P::FAMILY));
+                for options in [options, options.verify(true)] {
+                    let view = Scalable::<P, _>::open_with(&file[..], &options).expect("its own file");
+                    assert_eq!((view.params(), view.tally()), (filter.params(), filter.tally()));
+                    assert!(finds_all(&view, keys));
+                    assert_eq!(view.to_owned().expect("undamaged").to_bytes(), file);
+                }
+                // What is reopened grows on as what was never saved.
+                let view = Scalable::<P, _>::open_with(&file[..], &options).expect("its own file");
+                let mut again = view.to_owned().expect("undamaged");
+                for hash in probes(500) {
+                    assert_eq!(again.try_insert_hash(hash), filter.try_insert_hash(hash));
+                }
+                assert_eq!(again.to_bytes(), filter.to_bytes());
+            }
+        }
+    }
+
+    pub fn every_damage_is_refused<P: Base>() {
+        let file = grown::<P>(4, 0.05, 2, 20).to_bytes();
+        assert!(Scalable::<P, _>::open_verified(&file[..]).is_ok());
+        for bit in 0..file.len() * 8 {
+            let mut flipped = file.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Scalable::<P, _>::open_verified(&flipped[..]).is_err(), "bit {bit}");
+            let opened = Scalable::<P, _>::open(&flipped[..]);
+            assert_eq!(opened.is_ok(), bit / 8 >= header_len(&file), "bit {bit}");
+            // No fresh checksum for bytes that nobody verified.
+            assert!(opened.is_err() || opened.is_ok_and(|view| view.to_owned().is_err()), "bit {bit}");
+        }
+        for end in 0..file.len() {
+            assert!(Scalable::<P, _>::open(&file[..end]).is_err(), "truncated to {end}");
+        }
+        assert!(Scalable::<P, _>::open(&[&file[..], &[0]].concat()[..]).is_err());
+    }
+
+    pub fn forged_numbers_do_no_harm<P: Base>() {
+        let filter = grown::<P>(4, 0.05, 2, 40);
+        let file = filter.to_bytes();
+        let hard = [0, 1, 2, 3, 4, 5, 16, 17, 48, 49, 1 << 32, 1 << 55, 1 << 60, 1 << 63, u64::MAX];
+        let in_params =
+            (0..100).filter_map(|code| integer_param(&file, code)).flat_map(|value| value.step_by(8));
+        let places: Vec<usize> = in_params.chain([at::CAPACITY, at::LEN, at::SEED]).collect();
+        assert!(places.len() > 4 + 4 * filter.layers().len());
+        for at in places {
+            for value in hard {
+                let file = forged(&file, at, &u64::to_le_bytes(value));
+                if let Ok(view) = Scalable::<P, _>::open(&file[..]) {
+                    let mut hits = Mask::new();
+                    view.may_contain_hashes(&members(100).collect::<Vec<_>>(), &mut hits);
+                    assert!((0.0..=1.0).contains(&view.expected_fpr()));
+                    if let Ok(mut copy) = view.to_owned() {
+                        assert_eq!(copy.to_bytes(), file, "{value} at {at} is passed over");
+                        for hash in members(200) {
+                            let _ = copy.try_insert_hash(hash);
+                        }
+                    }
+                }
+            }
+        }
+        for count in 0..6 {
+            for at in [at::PARAMS, at::SECTIONS] {
+                let forged = forged(&file, at, &u16::to_le_bytes(count));
+                assert!(forged == file || Scalable::<P, _>::open(&forged[..]).is_err());
+            }
+        }
+    }
+
+    pub fn a_cleared_filter_is_empty<P: Base>() {
+        let mut filter = grown::<P>(10, 0.01, 2, 1000);
+        filter.clear();
+        assert!(filter.is_empty() && probes(1000).chain(members(1000)).all(|h| !filter.may_contain_hash(h)));
+        assert_eq!(filter.to_bytes(), config::<P>(10, 0.01, 2).build().expect("ordinary").to_bytes());
+    }
+
+    pub fn senseless_recipes_are_refused<P: Base>() {
+        let built = |config: ScalableConfig<P>| config.build().map(|_| ());
+        for fpr in [0.0, -0.01, 1.0, 5.0, f64::NAN, f64::INFINITY] {
+            assert!(matches!(built(config(10, fpr, 2)), Err(ConfigError::OutOfRange { .. })), "{fpr}");
+        }
+        for growth in [0, 1, 17, u32::MAX] {
+            assert!(matches!(built(config(10, 0.01, growth)), Err(ConfigError::OutOfRange { .. })));
+        }
+        for layers in [0, 49, u32::MAX] {
+            assert!(built(config(10, 0.01, 2).most_layers(layers)).is_err());
+        }
+        for capacity in [1 << 50, u64::MAX] {
+            assert!(built(config(capacity, 0.01, 2)).is_err());
+        }
+        built(config(0, 0.01, 2)).expect("a first layer for nobody has room for one");
+        assert_eq!(grown::<P>(0, 0.01, 2, 5000).layers().len(), 13);
+    }
+}
+
+for_each_base! {
+    /// From n/1000 to n, by 2 and by 4: B034, B036.
+    a_thousandfold_growth_keeps_the_rate,
+    /// Five layers, each as full as it may be: B035, B038.
+    full_layers_keep_the_rate,
+    what_is_seen_is_not_inserted_again,
+    every_layer_is_asked,
+    the_bound_is_a_bound,
+    files_come_back,
+    every_damage_is_refused,
+    forged_numbers_do_no_harm,
+    a_cleared_filter_is_empty,
+    senseless_recipes_are_refused,
+}
+
+/// 100 keys at first, 100,000 in the end, a million absent ones asked: B034. No key of the first half is lost when the
+/// second is inserted, and again: what B006 and B122 lost by removing cannot be written here.
+#[test]
+fn nothing_is_lost_on_the_way() {
+    let mut filter = grown::<CuckooParams>(100, 0.01, 2, 50_000);
+    for _ in 0..2 {
+        for hash in members(100_000).skip(50_000) {
+            filter.try_insert_hash(hash).expect("it grows");
+        }
+        assert!(finds_all(&filter, 100_000));
+    }
+    let hits = probes(1_000_000).filter(|&hash| filter.may_contain_hash(hash)).count();
+    assert!(hits <= 10_000, "{hits} in a million");
+}
+
+/// A cuckoo table that refuses a key within its capacity is done, and a further layer takes the key.
+#[test]
+fn a_table_that_refuses_is_followed_by_another() {
+    let params = ScalableParams::new(1000, 0.01, 2, MAX_LAYERS).expect("ordinary");
+    let small = CuckooParams::new(1000, 15, 12).expect("a sound shape");
+    let bytes = small.payload_bytes() as usize;
+    let mut filter = Scalable {
+        params,
+        hasher: Hasher::default(),
+        len: Len::EMPTY,
+        layers: std::vec![Stored { params: small, keys: 0, part: 0, place: 0..bytes }],
+        parts: std::vec![Buf::zeroed(bytes).expect("it is small")],
+        verified: true,
+    };
+    for hash in members(1500) {
+        filter.try_insert_hash(hash).expect("it grows");
+    }
+    let first = filter.layers().next().expect("there is one").keys();
+    assert!((10..=16).contains(&first), "{first} keys in 15 slots");
+    assert_eq!(filter.layers().len(), 2);
+    assert!(finds_all(&filter, 1500));
+    let file = filter.to_bytes();
+    assert!(finds_all(&Scalable::<CuckooParams, _>::open_verified(&file[..]).expect("its own file"), 1500));
+}
+
+/// A series that 64-bit hashes cannot follow further ends with an error, and not with a rate above the one asked for.
+#[test]
+fn a_rate_out_of_reach_is_the_end() {
+    const FPR: f64 = 1e-15;
+    let mut filter = config::<BloomParams>(1, FPR, 2).build().expect("the first layer's rate is in reach");
+    let mut refused = |keys: u64| filter.try_insert_hash(member(keys)).err();
+    let (keys, refused) =
+        (0..100_000).find_map(|keys| Some((keys, refused(keys)?))).expect("the hashes' limit");
+    assert!(matches!(refused, InsertError::Full { .. }), "{refused:?}");
+    assert!(filter.layers().len() < MAX_LAYERS as usize && finds_all(&filter, keys));
+    assert!(filter.expected_fpr() <= FPR);
+}
+
+/// However many layers, their rates add up to no more than was asked for.
+#[test]
+fn rates_add_up_to_less() {
+    for fpr in [0.5, 0.01, 1e-6] {
+        let params = ScalableParams::new(1, fpr, 2, MAX_LAYERS).expect("ordinary");
+        let sum: f64 = (0..MAX_LAYERS).map(|layer| params.layer_fpr(layer)).sum();
+        assert!(sum < fpr && sum > 0.99 * fpr, "{sum} of {fpr}");
+        let distinct: HashSet<u64> = (0..MAX_LAYERS).map(|layer| params.layer_fpr(layer).to_bits()).collect();
+        assert_eq!(distinct.len(), MAX_LAYERS as usize);
+    }
+}
+
+/// Another base, and what opens any family, refuse by name.
+#[test]
+fn another_base_is_refused() {
+    let file = grown::<BloomParams>(10, 0.01, 2, 100).to_bytes();
+    let wrong = OpenError::WrongBase { expected: Family::Blocked, found: Family::Bloom };
+    assert_eq!(Scalable::<BlockedParams, _>::open(&file[..]).err(), Some(wrong));
+    let composed = OpenError::Composition { family: Family::Scalable };
+    assert_eq!(AnyFilter::open(&file[..]).err(), Some(composed.clone()));
+    assert_eq!(inspect(&file).err(), Some(composed));
+    let plain = crate::BloomConfig::fpr(10, 0.01).build().expect("ordinary").to_bytes();
+    let wrong = OpenError::WrongFamily { expected: Family::Scalable, found: Family::Bloom };
+    assert_eq!(Scalable::<BloomParams, _>::open(&plain[..]).err(), Some(wrong));
+}
+
+/// The longest header, of 48 layers, is far below the limit of 64 KiB, and opens.
+#[test]
+fn the_longest_header_is_short() {
+    let params = ScalableParams::new(1, 0.5, 2, MAX_LAYERS).expect("ordinary");
+    let mut filter = Scalable::<BloomParams>::new(params, Hasher::default()).expect("small");
+    for layer in 1..MAX_LAYERS {
+        // Of the right capacity, and too small for it: no reader needs to know the series.
+        let capacity = params.layer_capacity(layer).expect("2^47 at most");
+        let shape = BloomParams::new(capacity, 9, 1).expect("a sound shape");
+        filter.layers.push(Stored { params: shape, keys: 1, part: layer as usize, place: 0..2 });
+        filter.parts.push(Buf::zeroed(2).expect("it is small"));
+    }
+    let file = filter.to_bytes();
+    assert!(header_len(&file) < 4096);
+    assert_eq!(Scalable::<BloomParams, _>::open_verified(&file[..]).expect("sound").layers().len(), 48);
+}
+
+/// The bytes that `docs/format.md` describes, as first written: a change would lose the keys of every file. The numbers
+/// of absent keys answered "maybe" are those that `docs/reader.py` counted in these files.
+#[test]
+fn bytes_are_pinned() {
+    fn file<P: Base>() -> (u64, usize) {
+        let filter = grown::<P>(20, 0.05, 2, 300);
+        let hits = probes(4096).filter(|&hash| filter.may_contain_hash(hash)).count();
+        (Hasher::xxh64(0).hash(&filter.to_bytes()), hits)
+    }
+    assert_eq!(file::<BloomParams>(), (6_827_198_707_190_370_174, 61));
+    assert_eq!(file::<BlockedParams>(), (14_560_843_710_956_747_303, 78));
+    assert_eq!(file::<CuckooParams>(), (13_130_106_738_538_695_899, 62));
+}
