@@ -67,11 +67,22 @@ impl Target {
         matches!(self, Self::Stdout)
     }
 
-    /// The path of a regular file that is about to be replaced.
-    pub fn replaced(&self) -> Option<&Path> {
-        match self {
-            Self::File { path, .. } if path.exists() => Some(path),
-            _ => None,
+    /// Whether writing replaces the file `other`, which is read.
+    pub fn replaces(&self, other: &Path) -> bool {
+        let Self::File { path, .. } = self else { return false };
+        path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|other| path == other))
+    }
+
+    /// Refuses to replace a secret key by a filter that nobody could open without it.
+    ///
+    /// # Errors
+    /// When that is what would happen.
+    pub fn refuse_key_file(&self, key_file: Option<&Path>) -> Result<()> {
+        match key_file {
+            Some(key) if self.replaces(key) => {
+                bail!("{} is both the key file and the output: the key would be lost", key.display())
+            }
+            _ => Ok(()),
         }
     }
 

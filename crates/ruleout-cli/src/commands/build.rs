@@ -1,6 +1,7 @@
 //! `ruleout build`: keys to a filter.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -22,6 +23,7 @@ pub fn run(args: &BuildArgs) -> Result<ExitCode> {
     summary::refuse_mixed_stdout(&target, args.json)?;
     let inputs = Input::list(&args.inputs);
     refuse_own_input(&target, &inputs)?;
+    target.refuse_key_file(args.hash.key_file.as_deref())?;
     let hasher = args.hash.hasher()?;
     check_goal(args)?;
 
@@ -186,12 +188,13 @@ fn ensure_room(params: &AnyParams) -> Result<()> {
 
 /// Replacing a list of keys by its filter would lose the keys.
 fn refuse_own_input(target: &Target, inputs: &[Input]) -> Result<()> {
-    let Some(replaced) = target.replaced() else { return Ok(()) };
-    let replaced = replaced.canonicalize()?;
     for input in inputs {
-        if let Input::File(path) = input
-            && path.canonicalize().is_ok_and(|path| path == replaced)
-        {
+        // What standard input was redirected from has a name there.
+        let path = match input {
+            Input::Stdin => Path::new("/dev/stdin"),
+            Input::File(path) => path,
+        };
+        if target.replaces(path) {
             bail!("{input} is both an input and the output: its keys would be lost");
         }
     }

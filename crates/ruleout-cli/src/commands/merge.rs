@@ -16,6 +16,7 @@ use crate::{human, memory, messages};
 pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     let target = Target::resolve(&args.output.path, args.output.force)?;
     summary::refuse_mixed_stdout(&target, args.json)?;
+    target.refuse_key_file(args.open.key_file.as_deref())?;
     let (first_path, others) = args.filters.split_first().ok_or_else(|| anyhow!("no filter was given"))?;
     let first = filter_file::open(first_path, &args.open)?;
     memory::ensure_available(first.params().payload_bytes(), "the union")?;

@@ -167,6 +167,21 @@ fn an_existing_file_needs_force() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_is_read_by_another_way_is_not_replaced_either() {
+    let here = Sandbox::new();
+    here.write("keys", lines("k", 10)).write("secret", "0123456789abcdef");
+    here.shell("$RULEOUT build -o keys --force < keys")
+        .fails(&["standard input is both an input and the output"]);
+    here.shell("cat keys | $RULEOUT build --key-file secret -o f").ok();
+    here.run(&["build", "keys", "--key-file", "secret", "-o", "secret", "--force"])
+        .fails(&["the key would be lost"]);
+    here.run(&["merge", "f", "f", "--key-file", "./secret", "-o", "secret", "--force"])
+        .fails(&["the key would be lost"]);
+    assert_eq!((here.read("keys"), here.read("secret")), (lines("k", 10).into(), b"0123456789abcdef".into()));
+}
+
+#[test]
 fn an_output_that_cannot_be_is_refused_before_reading() {
     let here = Sandbox::new();
     here.run(&["build", "missing", "-o", "."]).fails(&["cannot write"]);
