@@ -2,4 +2,5 @@
 
 mod bitmaps;
 mod changing;
+mod scalable;
 mod tables;

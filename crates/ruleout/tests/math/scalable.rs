@@ -11,7 +11,7 @@ fn real(value: &Value) -> f64 {
 #[test]
 fn rates_of_layers_and_of_the_whole() {
     let table: Value =
-        serde_json::from_str(include_str!("data/scalable.json")).expect("a table of this repository");
+        serde_json::from_str(include_str!("../data/scalable.json")).expect("a table of this repository");
     let mut compared = 0;
     for row in table["rows"].as_array().expect("rows") {
         let divisor = match row["r"].as_str().expect("a string") {
