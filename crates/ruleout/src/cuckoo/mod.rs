@@ -54,9 +54,10 @@
 //! - At most four copies of a key. Two copies of every key fill it at 70 % of the slots,
 //!   three at 35 %.
 //! - Some distinct keys look like copies. Of n keys, n · (2·load/V)^4 / 120 are refused for it: 0.00003 of a million
-//!   at 1 %. Sizes are chosen such that it is at most 0.001 of all keys together; [`Native::from_distinct`] tries
-//!   other sizes then.
-//! - Otherwise less than one filter in 10^5 refuses a key within its capacity, less than one in 10^6 from 6 bits up.
+//!   at 1 %. Sizes for a rate are chosen such that it is at most 0.001 of all keys together;
+//!   [`Native::from_distinct`] tries other sizes then. Sizes for a number of bits or bytes make no such promise: at 4 or
+//!   5 bits a slot a filter of some thousand keys may well refuse one.
+//! - Otherwise, sized for a rate of 10 % or less, about one filter in 10^6 refuses a key within its capacity.
 //!
 //! Sources: B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom",
 //! CoNEXT 2014, §3; J. Schmitz, J. Zentgraf, S. Rahmann, "Smaller and More Flexible Cuckoo Filters",

@@ -6,6 +6,11 @@ use crate::traits::{Insert, Inserted};
 use super::layer::Stored;
 use super::{Base, Scalable};
 
+/// How many times as large as the series foresees a layer may be: a cuckoo table of whole bits is up to two.
+const LEAP: u64 = 4;
+/// A size in bytes below which layers follow no rule.
+const SMALL: u64 = 1024;
+
 impl<P: Base> Scalable<P> {
     /// Puts a hash that no layer answers "maybe" for into the newest layer, or into one layer more.
     fn insert_new(&mut self, hash: u64) -> Result<(), InsertError> {
@@ -30,6 +35,13 @@ impl<P: Base> Scalable<P> {
         let full = InsertError::Full { capacity: self.capacity(), len: self.inserted() };
         let layers = self.layers.len() as u32;
         if layers >= self.params.most_layers() {
+            return Err(full);
+        }
+        // In a series that was made here a layer is about `growth` times the one before. A file may claim another rate
+        // than its layers have, and must not thereby ask for memory without bound.
+        let next = self.params.layer::<P>(layers).map_err(|_| full)?.payload_bytes();
+        let newest = self.parts.last().map_or(0, |payload| payload.as_ref().len() as u64);
+        if next / LEAP > u64::from(self.params.growth()) * (newest + SMALL) {
             return Err(full);
         }
         Stored::empty(&self.params, layers).map_err(|problem| match problem {
