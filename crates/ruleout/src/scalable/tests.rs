@@ -343,6 +343,28 @@ fn a_rate_out_of_reach_is_the_end() {
     assert!(filter.expected_fpr() <= FPR);
 }
 
+/// A file that claims another rate than its layers have gets no further layer that is out of all proportion.
+#[test]
+fn a_forged_rate_asks_for_no_leap_of_memory() {
+    const RATE: u64 = 32;
+    let file = grown::<CuckooParams>(4, 0.05, 2, 40).to_bytes();
+    let at = integer_param(&file, RATE).expect("it has a rate").start;
+    let mut refused = 0;
+    for rate in [1u64 << 10, 1 << 21, 1 << 30, 1 << 50] {
+        let file = forged(&file, at, &rate.to_le_bytes());
+        let view = Scalable::<CuckooParams, _>::open_verified(&file[..]).expect("sound but for its claim");
+        let mut copy = view.to_owned().expect("memory");
+        let newest =
+            |filter: &Scalable<CuckooParams>| filter.layers().last().map_or(0, |layer| layer.size_bytes());
+        for hash in members(1000) {
+            let before = newest(&copy);
+            refused += u64::from(copy.try_insert_hash(hash).is_err());
+            assert!(newest(&copy) <= 4 * 2 * (before + 1024) + 8, "{before} to {}", newest(&copy));
+        }
+    }
+    assert!(refused > 0, "the rule was put to the test");
+}
+
 /// However many layers, their rates add up to no more than was asked for.
 #[test]
 fn rates_add_up_to_less() {
