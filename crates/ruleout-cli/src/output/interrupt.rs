@@ -108,7 +108,7 @@ mod tests {
 
     /// The process that the test below ends.
     #[test]
-    #[ignore = "run by the test below"]
+    #[ignore = "not a test of its own: `end_child`, below, runs it as the process that is ended"]
     fn child() {
         let Ok(directory) = std::env::var(DIRECTORY) else { return };
         let _guarded = guarded(|| tempfile::NamedTempFile::new_in(directory)).unwrap();

@@ -5,6 +5,7 @@
 
 use ruleout::math::{blocked, bloom};
 
+use crate::random::Random;
 use crate::tables::{TOLERANCE, close, real, rows, small, table, whole};
 
 #[test]
@@ -213,22 +214,6 @@ fn blocked_sizes_are_minimal() {
                 assert!(less > rate, "{keys} keys at {rate}: {size:?}, but {k} probes");
             }
         }
-    }
-}
-
-/// SplitMix64, the simplest generator with good bits.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
     }
 }
 

@@ -8,6 +8,7 @@ use ruleout::math::elementary::ln;
 use ruleout::math::{counting, cuckoo, quotient, split_block};
 use serde_json::Value;
 
+use crate::random::Random;
 use crate::tables::{TOLERANCE, close, real, rows, small, table, whole};
 
 fn exact() -> Value {
@@ -22,22 +23,6 @@ fn compare(name: &str, column: &str, found: impl Fn(&Value) -> f64) {
         worst = worst.max(close(found(row), real(&row[column]), TOLERANCE, row));
     }
     println!("{name}, {column}: worst relative error {worst:e}");
-}
-
-/// SplitMix64, the simplest generator with good bits.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(limit)) >> 64) as u64
-    }
 }
 
 /// `log2(1/ε) + 1.443`: bits per key that no filter with inserts and deletes can do without.

@@ -2,5 +2,6 @@
 
 mod bitmaps;
 mod changing;
+mod random;
 mod scalable;
 mod tables;

@@ -1,19 +1,15 @@
 //! The series of a filter that grows, against the project's table `scalable.json`.
 
 use ruleout::math::scalable::{fpr_of_rate, layer_rate, rate_of_fpr, union_fpr};
-use serde_json::Value;
 
-fn real(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| value.as_str().and_then(|s| s.parse().ok()).expect("a number"))
-}
+use crate::tables::{real, rows, table};
 
 /// Layers' rates and the rate of the whole, for every series of the table whose tightening is 1 − 1/d.
 #[test]
 fn rates_of_layers_and_of_the_whole() {
-    let table: Value =
-        serde_json::from_str(include_str!("../data/scalable.json")).expect("a table of this repository");
+    let table = table(include_str!("../data/scalable.json"));
     let mut compared = 0;
-    for row in table["rows"].as_array().expect("rows") {
+    for row in rows(&table, "rows") {
         let divisor = match row["r"].as_str().expect("a string") {
             "0.5" => 2,
             "0.8" => 5,
@@ -22,7 +18,7 @@ fn rates_of_layers_and_of_the_whole() {
         };
         let asked = real(&row["P"]);
         let mut rates = Vec::new();
-        for (layer, stage) in (0..).zip(row["stages"].as_array().expect("stages")) {
+        for (layer, stage) in (0..).zip(rows(row, "stages")) {
             let rate = fpr_of_rate(layer_rate(rate_of_fpr(asked), divisor, layer));
             assert!((rate / real(&stage["p"]) - 1.0).abs() < 1e-12, "{rate}: {stage}");
             rates.push(rate);
