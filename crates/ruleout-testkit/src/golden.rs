@@ -34,7 +34,8 @@ pub struct Case {
 impl Case {
     /// The filter, made now.
     fn build(&self) -> AnyFilter {
-        let mut filter = AnyFilter::new(self.params, self.identity.hasher.clone()).expect("it is small");
+        let mut filter =
+            AnyFilter::new(self.params.clone(), self.identity.hasher.clone()).expect("it is small");
         for key in self.keys.clone() {
             filter.try_insert(key.to_string().as_bytes()).expect("a golden filter takes its keys");
         }

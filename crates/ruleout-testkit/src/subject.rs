@@ -4,8 +4,8 @@ use std::io;
 use std::marker::PhantomData;
 
 use ruleout::{
-    BuildError, ConfigError, Goal, HashFilter, Hasher, Insert, Native, OpenError, OpenOptions, Params,
-    Scalable, ScalableConfig, SecretKey, scalable::Base,
+    BuildError, ConfigError, Family, Goal, HashFilter, Hasher, Insert, Native, OpenError, OpenOptions,
+    Params, Scalable, ScalableConfig, SecretKey,
 };
 
 /// What a filter is made from, whatever its family.
@@ -110,34 +110,34 @@ where
 /// Scalable filters of layers of the family whose parameters are `P`, grown twentyfold to a recipe's capacity.
 pub struct Scaling<P>(PhantomData<P>);
 
-impl<P: Base> Subject for Scaling<P> {
-    type Owned = Scalable<P>;
-    type View<D: AsRef<[u8]>> = Scalable<P, D>;
+impl<P: Params> Subject for Scaling<P> {
+    type Owned = Scalable;
+    type View<D: AsRef<[u8]>> = Scalable<D>;
 
-    fn build(recipe: &Recipe, hashes: &[u64]) -> Result<Scalable<P>, BuildError> {
+    fn build(recipe: &Recipe, hashes: &[u64]) -> Result<Scalable, BuildError> {
         let Goal::Fpr(fpr) = recipe.goal else {
             // A filter without an end has no size to aim for.
-            return Err(ConfigError::Composition { family: ruleout::Family::Scalable }.into());
+            return Err(ConfigError::Needs { family: Family::Scalable, what: "a rate" }.into());
         };
-        let config = ScalableConfig::fpr(recipe.capacity.div_ceil(20), fpr);
+        let config = ScalableConfig::fpr(recipe.capacity.div_ceil(20), fpr).base(P::FAMILY);
         let mut filter = config.hasher(recipe.hasher.clone()).build()?;
         filter.try_insert_hashes(hashes).expect("it grows");
         Ok(filter)
     }
 
-    fn open<D: AsRef<[u8]>>(data: D, options: &OpenOptions<'_>) -> Result<Scalable<P, D>, OpenError> {
+    fn open<D: AsRef<[u8]>>(data: D, options: &OpenOptions<'_>) -> Result<Scalable<D>, OpenError> {
         Scalable::open_with(data, options)
     }
 
-    fn copy<D: AsRef<[u8]>>(view: &Scalable<P, D>) -> Result<Scalable<P>, OpenError> {
+    fn copy<D: AsRef<[u8]>>(view: &Scalable<D>) -> Result<Scalable, OpenError> {
         view.to_owned()
     }
 
-    fn save(filter: &Scalable<P>) -> Vec<u8> {
+    fn save(filter: &Scalable) -> Vec<u8> {
         filter.to_bytes()
     }
 
-    fn write(filter: &Scalable<P>, writer: &mut dyn io::Write) -> io::Result<()> {
+    fn write(filter: &Scalable, writer: &mut dyn io::Write) -> io::Result<()> {
         filter.write_to(writer)
     }
 }

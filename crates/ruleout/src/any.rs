@@ -11,17 +11,18 @@ use crate::counting::{Counting, CountingBits, CountingBitsParams, CountingParams
 use crate::cuckoo::{Cuckoo, CuckooParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
-use crate::frame::{Header, Len};
+use crate::frame::{Header, Len, Value};
 use crate::goal::Goal;
 use crate::hash::{HashId, Hasher};
-use crate::layout::{Composed, Layout, Params, Tally};
+use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
 use crate::quotient::{Quotient, QuotientParams};
+use crate::scalable::{Scalable, ScalableParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 
 /// The parameters of a filter of whichever family.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AnyParams {
     /// Those of a standard Bloom filter.
@@ -38,6 +39,8 @@ pub enum AnyParams {
     Cuckoo(CuckooParams),
     /// Those of a quotient filter.
     Quotient(QuotientParams),
+    /// Those of a scalable filter.
+    Scalable(ScalableParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -69,6 +72,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Cuckoo(Cuckoo<D>),
     /// A quotient filter.
     Quotient(Quotient<D>),
+    /// A scalable filter.
+    Scalable(Scalable<D>),
 }
 
 /// Calls `$macro!` with `$args` and the list of families: variant, parameters. The one place that lists them.
@@ -83,6 +88,7 @@ macro_rules! families {
                 CountingBits CountingBitsParams,
                 Cuckoo CuckooParams,
                 Quotient QuotientParams,
+                Scalable ScalableParams,
             ]
             $($args)*
         }
@@ -126,7 +132,6 @@ macro_rules! of_family_arm {
                 type $type = $params;
                 $body.map($enum::$variant)
             } )+
-            composed => Err(Composed(composed).into()),
         }
     };
 }
@@ -137,7 +142,7 @@ macro_rules! listed {
 }
 
 impl AnyParams {
-    /// The families that one set of parameters describes: all but the compositions of them.
+    /// The families of which a capacity and a goal make a filter.
     pub const FAMILIES: &'static [Family] = families!(listed!());
 
     /// The parameters of `family` for `capacity` keys that reach `goal`.
@@ -189,14 +194,14 @@ impl AnyParams {
         each!(AnyParams, self, params => Params::fpr_at(params, keys))
     }
 
-    /// The integers that shape the filter, with their names.
-    pub fn fields(&self) -> Vec<(&'static str, u64)> {
+    /// What shapes the filter, with names.
+    pub fn fields(&self) -> Vec<(&'static str, Value)> {
         each!(AnyParams, self, params => params.fields().map(|(field, value)| (field.name(), value)).collect())
     }
 }
 
 /// What a file is found to be when all of it is read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     /// The parameters.
     pub params: AnyParams,
@@ -272,10 +277,10 @@ impl AnyFilter {
             (Self::SplitBlock(ours), AnyFilter::SplitBlock(theirs)) => ours.merge_view(theirs),
             (Self::Counting(ours), AnyFilter::Counting(theirs)) => ours.merge_view(theirs),
             (Self::CountingBits(ours), AnyFilter::CountingBits(theirs)) => ours.merge_view(theirs),
-            (Self::Cuckoo(_), AnyFilter::Cuckoo(_)) => {
-                Err(MergeError::Unsupported { family: Family::Cuckoo })
-            }
             (Self::Quotient(ours), AnyFilter::Quotient(theirs)) => ours.merge_view(theirs),
+            (ours, theirs) if ours.family() == theirs.family() => {
+                Err(MergeError::Unsupported { family: ours.family() })
+            }
             (ours, theirs) => Err(MergeError::Family { ours: ours.family(), theirs: theirs.family() }),
         }
     }
@@ -348,7 +353,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
 
     /// The parameters.
     pub fn params(&self) -> AnyParams {
-        match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(*filter.params())) {
+        match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(filter.params().clone())) {
             Ok(params) => params,
         }
     }

@@ -6,6 +6,7 @@
 use core::fmt;
 
 use crate::family::Family;
+use crate::frame::Value;
 use crate::hash::HashId;
 
 /// A name that no variant has.
@@ -76,10 +77,12 @@ pub enum ConfigError {
         /// The design number of keys.
         capacity: u64,
     },
-    /// The family is a composition: it is made through its own type, from a family to compose.
-    Composition {
+    /// A capacity and that goal do not make a filter of the family.
+    Needs {
         /// The family.
         family: Family,
+        /// What it needs.
+        what: &'static str,
     },
     /// The allocator refused.
     OutOfMemory(AllocError),
@@ -103,15 +106,10 @@ impl fmt::Display for ConfigError {
             Self::TooLarge { what, capacity } => {
                 write!(f, "a filter for {capacity} keys needs more {what} than 64 bits can count")
             }
-            Self::Composition { family } => composition(*family, f),
+            Self::Needs { family, what } => write!(f, "a {family} filter needs {what}"),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }
     }
-}
-
-/// What both errors say of a family that is made of filters of another.
-fn composition(family: Family, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "a {family} filter is made of others; it is made and opened through its own type")
 }
 
 impl From<AllocError> for ConfigError {
@@ -238,18 +236,6 @@ pub enum OpenError {
         /// Its code.
         code: u16,
     },
-    /// A composition of another family's filters than the one asked for.
-    WrongBase {
-        /// The family asked for.
-        expected: Family,
-        /// The family in the file.
-        found: Family,
-    },
-    /// A composition, which is opened through its own type.
-    Composition {
-        /// The family in the file.
-        family: Family,
-    },
     /// The secret key is missing, wrong, or unused.
     Key(KeyError),
     /// The copy could not be allocated.
@@ -293,10 +279,6 @@ impl fmt::Display for OpenError {
             Self::UnknownField { kind, code } => {
                 write!(f, "unexpected {kind} with code {code} in this family; a newer release may know it")
             }
-            Self::WrongBase { expected, found } => {
-                write!(f, "made of {found} filters, not of {expected} filters")
-            }
-            Self::Composition { family } => composition(*family, f),
             Self::Key(problem) => problem.fmt(f),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }
@@ -338,9 +320,9 @@ pub enum MergeError {
         /// Which number.
         field: &'static str,
         /// Its value in the filter merged into.
-        ours: u64,
+        ours: Value,
         /// Its value in the other.
-        theirs: u64,
+        theirs: Value,
     },
     /// Filters of this family cannot be merged.
     Unsupported {
@@ -393,6 +375,11 @@ pub enum InsertError {
         /// How many copies there are.
         copies: u64,
     },
+    /// Keys do not go into filters of this family by their hash alone, one after the other.
+    Unsupported {
+        /// The family.
+        family: Family,
+    },
     /// The filter would have to grow, and the memory for that could not be had.
     OutOfMemory(AllocError),
 }
@@ -402,6 +389,7 @@ impl fmt::Display for InsertError {
         match self {
             Self::Full { capacity, len } => write!(f, "full: {len} keys inserted, made for {capacity}"),
             Self::TooManyCopies { copies } => write!(f, "{copies} copies of this key are all that fit"),
+            Self::Unsupported { family } => write!(f, "a {family} filter does not take keys by their hash"),
             Self::OutOfMemory(refused) => refused.fmt(f),
         }
     }

@@ -5,12 +5,13 @@
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
+use core::ops::Range;
 
 use crate::batch::insert_each;
 use crate::bits::Mask;
-use crate::error::{BatchError, BuildError, ConfigError, InsertError, OpenError};
+use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{ALIGN, Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::math::collision::hash_collision_fpr;
 use crate::traits::Inserted;
@@ -55,15 +56,20 @@ pub trait Params: Layout {
 /// A payload handed to these functions has [`Params::payload_bytes`] bytes. Its content may be anything: no
 /// function panics, loops or reads outside it.
 pub trait Layout: Clone + PartialEq + Debug {
-    /// The code of the one section the payload is.
-    const SECTION: Section;
-
     /// The parameters a header holds, validated.
     fn read(header: &Header<'_>) -> Result<Self, OpenError>;
 
-    /// The integers that shape the payload, in the order of their codes: what a file records beside the capacity,
-    /// and what two filters must share to be merged.
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)>;
+    /// The parts of the payload in order, with their lengths in bytes; each begins at a multiple of 64.
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)>;
+
+    /// What shapes the payload, in the order of the codes: what a file records beside the capacity, and what two
+    /// filters must share to be merged.
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)>;
+
+    /// The shape of the filter when every key is forgotten, whose payload is the beginning of this one's.
+    fn emptied(&self) -> Self {
+        self.clone()
+    }
 
     /// What a scan of the payload shows.
     fn tally(&self, payload: &[u8]) -> Tally;
@@ -140,6 +146,19 @@ pub trait Mergeable: Params {
     fn merge(&self, ours: &mut [u8], theirs: &[u8]);
 }
 
+/// Where in the payload each section is.
+///
+/// # Panics
+/// When the payload is longer than an address space: never for parameters of a filter in memory.
+pub(crate) fn places<L: Layout>(params: &L) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    params.sections().map(move |(_, len)| {
+        let start: usize = usize::next_multiple_of(end, ALIGN);
+        end = start + usize::try_from(len).expect("a payload in memory");
+        start..end
+    })
+}
+
 /// What a scan of a filter's payload shows, whatever its header says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tally {
@@ -154,27 +173,6 @@ pub struct Tally {
 /// The rate of a family's own formula, and what keys with the very hash of one of `keys` members add to it.
 pub fn with_collisions(fpr: f64, keys: u64) -> f64 {
     fpr + (1.0 - fpr) * hash_collision_fpr(keys)
-}
-
-/// A family that is not one shape over bytes; becomes an error of the operation that met it.
-pub struct Composed(pub Family);
-
-impl From<Composed> for OpenError {
-    fn from(Composed(family): Composed) -> Self {
-        Self::Composition { family }
-    }
-}
-
-impl From<Composed> for ConfigError {
-    fn from(Composed(family): Composed) -> Self {
-        Self::Composition { family }
-    }
-}
-
-impl From<Composed> for BuildError {
-    fn from(composed: Composed) -> Self {
-        Self::Config(composed.into())
-    }
 }
 
 /// A value that a field may not have; becomes an error of the operation that met it.

@@ -63,6 +63,7 @@ extern crate alloc;
 extern crate std;
 
 mod any;
+mod base;
 mod batch;
 mod bitmap;
 mod bits;
@@ -88,6 +89,7 @@ pub mod split_block;
 mod traits;
 
 pub use any::{AnyFilter, AnyParams, Inspection, inspect};
+pub use base::BaseParams;
 pub use bitmap::Atomic;
 pub use bits::{Buf, Mask};
 pub use blocked::{AtomicBlocked, Blocked, BlockedConfig, BlockedParams};
@@ -103,7 +105,7 @@ pub use error::{
     UnknownName,
 };
 pub use family::Family;
-pub use frame::{Header, Len};
+pub use frame::{Header, Len, Value};
 pub use goal::Goal;
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Params, Tally};

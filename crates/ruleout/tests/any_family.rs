@@ -59,10 +59,10 @@ fn made_for_the_distinct_keys() {
 fn a_family_by_name() {
     for &family in AnyParams::FAMILIES {
         assert_eq!(family.name().parse(), Ok(family));
-        let params = AnyParams::for_goal(family, 1000, Goal::BitsPerKey(10.0)).expect("an ordinary recipe");
-        let empty = AnyFilter::new(params, Hasher::default()).expect("it is small");
-        assert_eq!((empty.family(), empty.params()), (family, params));
+        let params = AnyParams::for_goal(family, 1000, Goal::Fpr(0.01)).expect("an ordinary recipe");
+        let empty = AnyFilter::new(params.clone(), Hasher::default()).expect("it is small");
+        assert_eq!((empty.family(), empty.params()), (family, params.clone()));
         assert_eq!(params.payload_bytes(), empty.size_bytes() as u64);
-        assert!(params.bits_per_key() <= 10.0 + 0.01);
+        assert!(params.fpr_at(1000) <= 0.01);
     }
 }

@@ -125,7 +125,7 @@ pub fn the_header_tells_the_truth<S: Subject>() {
 
         let found = inspect(&file).expect("its own file");
         let any = as_any(&file, &recipe);
-        assert_eq!((found.params, found.len, found.tally), (any.params(), header.len(), any.tally()));
+        assert_eq!((found.params.clone(), found.len, found.tally), (any.params(), header.len(), any.tally()));
         assert_eq!(found.params.capacity(), recipe.capacity);
         assert_eq!(found.params.payload_bytes(), filter.size_bytes() as u64);
     }

@@ -90,10 +90,10 @@ pub fn other_shapes_are_refused<S: Subject<Owned: Merge>>(shapes: &[Recipe]) -> 
             };
             assert_ne!(a, b, "{field}");
             assert!(
-                our_fields.contains(&(field, a)) && their_fields.contains(&(field, b)),
+                our_fields.contains(&(field, a.clone())) && their_fields.contains(&(field, b.clone())),
                 "{field}: {a}, {b}"
             );
-            let shown = MergeError::Layout { field, ours: a, theirs: b }.to_string();
+            let shown = MergeError::Layout { field, ours: a.clone(), theirs: b.clone() }.to_string();
             assert!(
                 shown.contains(field) && shown.contains(&a.to_string()) && shown.contains(&b.to_string())
             );

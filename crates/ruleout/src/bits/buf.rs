@@ -13,8 +13,7 @@ const WORD: usize = size_of::<u64>();
 /// An owned, zero-initialised byte buffer that starts on a cache line.
 ///
 /// A blocked filter touches one cache line per key only when its lines are the machine's. The allocation is a
-/// few words longer than asked, and the bytes begin at its first 64-byte boundary. A buffer never grows: its
-/// bytes never move.
+/// few words longer than asked, and the bytes begin at its first 64-byte boundary.
 ///
 /// Only this crate makes one, so that a filter over a `Buf` is one that was built here or verified: it can change and
 /// be saved. Bytes from outside give a view, and [`Native::to_owned`](crate::Native::to_owned) the way from there.
@@ -53,6 +52,39 @@ impl Buf {
         let mut buf = Self::zeroed(bytes.len())?;
         buf.as_mut().copy_from_slice(bytes);
         Ok(buf)
+    }
+
+    /// Makes it `len` bytes long; bytes it gains are zero.
+    ///
+    /// A large allocation is extended by the system where it lies or moved by its page tables: no second copy of it is
+    /// in memory meanwhile.
+    ///
+    /// # Errors
+    /// [`AllocError`] when the allocator refuses; nothing has changed then.
+    pub(crate) fn grow(&mut self, len: usize) -> Result<(), AllocError> {
+        let refused = AllocError { bytes: len as u64 };
+        let words_needed = len.div_ceil(WORD).checked_add(LINE / WORD - 1).ok_or(refused)?;
+        let more = words_needed.saturating_sub(self.words.len());
+        self.words.try_reserve_exact(more).map_err(|_| refused)?;
+        self.words.resize(self.words.len() + more, 0);
+        let (start, used) = (aligned_start(&self.words, len), self.len.div_ceil(WORD));
+        if start != self.start {
+            // The allocation moved to where cache lines begin elsewhere in it.
+            self.words.copy_within(self.start..self.start + used, start);
+            self.words[start + used..].fill(0);
+            self.start = start;
+        }
+        self.len = len;
+        Ok(())
+    }
+
+    /// Makes it no longer than `len` bytes; the memory is kept.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if let Some(rest) = self.as_mut().get_mut(len..) {
+            // Zero, so that they are when it grows again.
+            rest.fill(0);
+            self.len = len;
+        }
     }
 
     fn from_words(words: Vec<u64>, len: usize) -> Self {
@@ -127,6 +159,27 @@ mod tests {
             assert_eq!(copy.as_ref(), buf.as_ref());
             assert_eq!(copy.as_ref().as_ptr() as usize % LINE, 0);
         }
+    }
+
+    #[test]
+    fn growing_keeps_the_bytes_and_adds_zeros() {
+        let mut buf = Buf::zeroed(0).unwrap();
+        let mut expected = Vec::new();
+        for step in 0..200 {
+            let len = expected.len() + step * step % 97;
+            buf.grow(len).unwrap();
+            expected.resize(len, 0);
+            assert_eq!(buf.as_ref(), expected);
+            assert_eq!(buf.as_ref().as_ptr() as usize % LINE, 0);
+            buf.as_mut().iter_mut().chain(&mut expected).for_each(|byte| *byte = step as u8 | 1);
+            if step % 7 == 0 {
+                buf.truncate(len / 2);
+                expected.truncate(len / 2);
+            }
+        }
+        let before = buf.as_ref().to_vec();
+        assert_eq!(buf.grow(usize::MAX).unwrap_err(), AllocError { bytes: u64::MAX });
+        assert_eq!(buf.as_ref(), before);
     }
 
     #[test]

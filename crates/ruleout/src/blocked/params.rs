@@ -4,7 +4,7 @@ use crate::bitmap::BitLayout;
 use crate::bits::{Mask, count_ones};
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
@@ -89,15 +89,17 @@ impl Params for BlockedParams {
 }
 
 impl Layout for BlockedParams {
-    const SECTION: Section = Section::Bitmap;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [probes, lines] = header.integers_of([Field::Probes, Field::Lines])?;
         Ok(Self::validated(header.capacity(), lines, probes)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Probes, u64::from(self.probes)), (Field::Lines, self.lines)].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Bitmap, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        [(Field::Probes, self.probes.into()), (Field::Lines, self.lines.into())].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -4,7 +4,7 @@ use crate::bitmap::{self, BitLayout};
 use crate::bits::{Mask, count_ones};
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::bloom;
@@ -82,15 +82,17 @@ impl Params for BloomParams {
 }
 
 impl Layout for BloomParams {
-    const SECTION: Section = Section::Bitmap;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [bits, probes] = header.integers_of([Field::Bits, Field::Probes])?;
         Ok(Self::validated(header.capacity(), bits, probes)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Bits, self.bits), (Field::Probes, u64::from(self.probes))].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Bitmap, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        [(Field::Bits, self.bits.into()), (Field::Probes, self.probes.into())].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -3,7 +3,7 @@
 use crate::bits::Mask;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
 use crate::math::counting;
@@ -107,15 +107,17 @@ impl Params for CountingParams {
 }
 
 impl Layout for CountingParams {
-    const SECTION: Section = Section::Counters;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [probes, lines] = header.integers_of([Field::Probes, Field::Lines])?;
         Ok(Self::validated(header.capacity(), lines, probes)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Probes, u64::from(self.probes)), (Field::Lines, self.lines)].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Counters, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        [(Field::Probes, self.probes.into()), (Field::Lines, self.lines.into())].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

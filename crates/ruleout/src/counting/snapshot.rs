@@ -4,7 +4,7 @@ use crate::bitmap::{self, BitLayout};
 use crate::bits::{Buf, Mask};
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Layout, Params, Tally};
 use crate::native::Native;
@@ -57,13 +57,15 @@ impl Params for CountingBitsParams {
 }
 
 impl Layout for CountingBitsParams {
-    const SECTION: Section = Section::Bitmap;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         CountingParams::read(header).map(Self)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Bitmap, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
         self.0.fields()
     }
 

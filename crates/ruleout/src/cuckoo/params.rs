@@ -6,7 +6,7 @@ use crate::batch::{insert_ahead, test_ahead};
 use crate::bits::Mask;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
 use crate::math::cuckoo;
@@ -127,16 +127,18 @@ impl Params for CuckooParams {
 }
 
 impl Layout for CuckooParams {
-    const SECTION: Section = Section::Table;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [bits, slots] = header.integers_of([Field::FingerprintBits, Field::Slots])?;
         Ok(Self::validated(header.capacity(), slots, bits)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        let bits = u64::from(self.fingerprint_bits);
-        [(Field::FingerprintBits, bits), (Field::Slots, self.slots)].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Table, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        let bits = self.fingerprint_bits.into();
+        [(Field::FingerprintBits, bits), (Field::Slots, self.slots.into())].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -217,6 +217,13 @@ impl<'a> Header<'a> {
         Ok(values.map(|value| u64_at(value, 0)))
     }
 
+    /// The integer `field`, whatever the others are.
+    pub(crate) fn integer(&self, field: Field) -> Result<u64, OpenError> {
+        let is_it = |param: &Param<'_>| param.code == field.code() && param.kind == ParamKind::Integer;
+        let found = self.params().find(is_it).map(|param| u64_at(param.value, 0));
+        found.ok_or(OpenError::Missing { field: field.name() })
+    }
+
     /// The values of `N` parameters, each of its kind, and no other that shapes the filter.
     pub(crate) fn values_of<const N: usize>(
         &self,
@@ -238,19 +245,28 @@ impl<'a> Header<'a> {
         Ok(found)
     }
 
-    /// Checks that the payload is the one section `section`, of `expected` bytes.
-    pub(crate) fn check_single_section(&self, section: Section, expected: u64) -> Result<(), OpenError> {
+    /// Checks that the payload is made of `sections`, each of that many bytes, and of no other.
+    pub(crate) fn check_sections_are(
+        &self,
+        sections: impl Iterator<Item = (Section, u64)>,
+    ) -> Result<(), OpenError> {
         let mut rows = self.section_rows();
-        let row = rows.next().ok_or(OpenError::Missing { field: "payload" })?;
-        match (row.code == section.code(), row.len == expected, rows.next()) {
-            (true, true, None) => Ok(()),
-            (true, false, None) => Err(OpenError::Invalid {
-                field: "payload length",
-                value: row.len,
-                allowed: "what the parameters need",
-            }),
-            (false, _, _) => Err(OpenError::UnknownField { kind: "section", code: row.code }),
-            (_, _, Some(second)) => Err(OpenError::UnknownField { kind: "section", code: second.code }),
+        for (section, expected) in sections {
+            let row = rows.next().ok_or(OpenError::Missing { field: "payload" })?;
+            if row.code != section.code() {
+                return Err(OpenError::UnknownField { kind: "section", code: row.code });
+            }
+            if row.len != expected {
+                return Err(OpenError::Invalid {
+                    field: "payload length",
+                    value: row.len,
+                    allowed: "what the parameters need",
+                });
+            }
+        }
+        match rows.next() {
+            None => Ok(()),
+            Some(row) => Err(OpenError::UnknownField { kind: "section", code: row.code }),
         }
     }
 

@@ -8,12 +8,14 @@ mod header;
 mod len;
 #[cfg(test)]
 mod tests;
+mod value;
 mod write;
 
 pub(crate) use codes::{Field, Section, VERSION};
 pub use header::Header;
 pub(crate) use header::{ParamKind, integers};
 pub use len::Len;
+pub use value::Value;
 pub(crate) use write::HeaderWriter;
 
 /// Every section begins at a multiple of this many bytes, counted from the start of the file.

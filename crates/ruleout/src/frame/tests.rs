@@ -19,8 +19,8 @@ fn finish(writer: HeaderWriter) -> Vec<u8> {
 
 fn small() -> Vec<u8> {
     let mut header = writer();
-    header.integer(Field::Bits.code(), 24);
-    header.integer(Field::Probes.code(), 3);
+    header.value(Field::Bits.code(), &Value::from(24u64));
+    header.value(Field::Probes.code(), &Value::from(3u64));
     header.section(Section::Bitmap.code(), &[1, 2, 3]);
     finish(header)
 }
@@ -48,7 +48,7 @@ fn what_is_written_is_read() {
     assert_eq!((header.capacity(), header.len()), (77, Len::AtMost(5)));
     assert_eq!((header.header_len(), header.payload_len(), header.file_len()), (128, 3, 131));
     assert_eq!(header.integers_of([Field::Probes, Field::Bits]).unwrap(), [3, 24]);
-    header.check_single_section(Section::Bitmap, 3).unwrap();
+    header.check_sections_are([(Section::Bitmap, 3)].into_iter()).unwrap();
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn a_length_is_compared_before_anything_is_read() {
 fn an_unknown_parameter_is_refused_unless_it_only_describes() {
     let header = |code| {
         let mut header = writer();
-        header.integer(Field::Bits.code(), 24);
-        header.integer(code, 1);
+        header.value(Field::Bits.code(), &Value::from(24u64));
+        header.value(code, &Value::from(1u64));
         header.section(Section::Bitmap.code(), &[]);
         finish(header)
     };
@@ -143,7 +143,7 @@ fn an_unknown_parameter_is_refused_unless_it_only_describes() {
 fn the_frame_carries_a_ribbon() {
     let mut header = writer();
     for code in 0..40 {
-        header.integer(100 + code, u64::from(code) << 40);
+        header.value(100 + code, &Value::from(u64::from(code) << 40));
     }
     let (solution, bumped) = (alloc::vec![7; 1000], alloc::vec![9; 130]);
     assert_eq!(header.section(10, &solution), 0);
@@ -171,8 +171,8 @@ fn the_frame_carries_a_ribbon() {
 #[test]
 fn the_frame_carries_a_prefix_filter() {
     let mut header = writer();
-    header.integer(Field::Bits.code(), 64);
-    header.bytes(20, b"up-to:/");
+    header.value(Field::Bits.code(), &Value::from(64u64));
+    header.value(20, &Value::Bytes(b"up-to:/".to_vec()));
     header.section(Section::Bitmap.code(), &[0; 8]);
     let bytes = finish(header);
     let params: Vec<Param<'_>> = Header::read(&bytes).unwrap().params().collect();
@@ -184,8 +184,8 @@ fn the_frame_carries_a_prefix_filter() {
 fn the_frame_carries_a_scalable_filter() {
     let layers: Vec<u64> = (0..48).map(|i| 1000 << i).collect();
     let mut header = writer();
-    header.integers(30, &layers);
-    header.integers(31, &[7; 48]);
+    header.value(30, &Value::Integers(layers.to_vec()));
+    header.value(31, &Value::Integers(alloc::vec![7; 48]));
     for i in 0..48u8 {
         header.section(Section::Bitmap.code(), &alloc::vec![i; 100 + usize::from(i)]);
     }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::codes::{MAGIC, VERSION};
-use super::{ALIGN, Len, MAX_HEADER, checksum};
+use super::{ALIGN, Len, MAX_HEADER, ParamKind, Value, checksum};
 use crate::hash::HashId;
 
 /// Collects parameters and sections, then gives the bytes of the header.
@@ -28,24 +28,19 @@ impl HeaderWriter {
         }
     }
 
-    /// Adds an integer. Parameters are added in the order of their codes.
-    pub(crate) fn integer(&mut self, code: u16, value: u64) {
-        self.param(code, super::ParamKind::Integer, &value.to_le_bytes());
+    /// Adds a parameter. They are added in the order of their codes.
+    pub(crate) fn value(&mut self, code: u16, value: &Value) {
+        match value {
+            Value::Integer(value) => self.param(code, ParamKind::Integer, &value.to_le_bytes()),
+            Value::Integers(values) => {
+                let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+                self.param(code, ParamKind::Integers, &bytes);
+            }
+            Value::Bytes(bytes) => self.param(code, ParamKind::Bytes, bytes),
+        }
     }
 
-    /// Adds a list of integers.
-    pub(crate) fn integers(&mut self, code: u16, values: &[u64]) {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.param(code, super::ParamKind::Integers, &bytes);
-    }
-
-    /// Adds a string of bytes.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the compositions write it"))]
-    pub(crate) fn bytes(&mut self, code: u16, value: &[u8]) {
-        self.param(code, super::ParamKind::Bytes, value);
-    }
-
-    fn param(&mut self, code: u16, kind: super::ParamKind, value: &[u8]) {
+    fn param(&mut self, code: u16, kind: ParamKind, value: &[u8]) {
         self.params.extend(code.to_le_bytes());
         self.params.extend((kind as u16).to_le_bytes());
         self.params.extend((value.len() as u32).to_le_bytes());

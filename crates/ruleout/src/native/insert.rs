@@ -125,16 +125,16 @@ impl<P: Removable> Native<P> {
 impl<P: Insertable> Insert for Native<P> {
     #[inline]
     fn try_insert_hash(&mut self, hash: u64) -> Result<Inserted, InsertError> {
-        Native::try_insert_hash(self, hash)
+        Native::<P>::try_insert_hash(self, hash)
     }
 
     #[inline]
     fn try_insert(&mut self, key: &[u8]) -> Result<Inserted, InsertError> {
-        Native::try_insert(self, key)
+        Native::<P>::try_insert(self, key)
     }
 
     fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<usize, BatchError> {
-        Native::try_insert_hashes(self, hashes)
+        Native::<P>::try_insert_hashes(self, hashes)
     }
 }
 

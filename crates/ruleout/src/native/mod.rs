@@ -69,8 +69,16 @@ impl<P: Params> Native<P> {
 
     /// Forgets every key; the memory is kept.
     pub fn clear(&mut self) {
+        self.params = self.params.emptied();
+        // What the first layers of a larger filter took, a smaller one has.
+        self.data.truncate(self.params.payload_bytes() as usize);
         self.data.as_mut().fill(0);
         self.len = Len::EMPTY;
+    }
+
+    /// All that changes when a filter grows.
+    pub(crate) fn parts_mut(&mut self) -> (&mut P, &mut Buf, &mut Len) {
+        (&mut self.params, &mut self.data, &mut self.len)
     }
 }
 

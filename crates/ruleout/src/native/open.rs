@@ -105,7 +105,7 @@ pub(crate) fn read_params<P: Params>(header: &Header<'_>) -> Result<P, OpenError
         return Err(OpenError::WrongFamily { expected: P::FAMILY, found: header.family() });
     }
     let params = P::read(header)?;
-    header.check_single_section(P::SECTION, params.payload_bytes())?;
+    header.check_sections_are(params.sections())?;
     Ok(params)
 }
 

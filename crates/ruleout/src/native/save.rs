@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Native;
 use crate::frame::HeaderWriter;
-use crate::layout::Params;
+use crate::layout::{Params, places};
 
 impl<P: Params> Native<P> {
     /// The whole file as bytes.
@@ -37,9 +37,11 @@ impl<P: Params> Native<P> {
     fn header_bytes(&self) -> Vec<u8> {
         let mut header = HeaderWriter::new(P::FAMILY.code());
         for (field, value) in self.params.fields() {
-            header.integer(field.code(), value);
+            header.value(field.code(), &value);
         }
-        header.section(P::SECTION.code(), self.payload());
+        for ((section, _), place) in self.params.sections().zip(places(&self.params)) {
+            header.section(section.code(), &self.payload()[place]);
+        }
         header.finish(self.hasher.id(), self.params.capacity(), self.len)
     }
 }

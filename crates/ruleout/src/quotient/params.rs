@@ -10,7 +10,7 @@ use super::{check, probe, remove};
 use crate::bits::Mask;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
 use crate::math::quotient::{self, QuotientSize};
@@ -148,16 +148,18 @@ impl Params for QuotientParams {
 }
 
 impl Layout for QuotientParams {
-    const SECTION: Section = Section::Quotient;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [slots, bits] = header.integers_of([Field::Slots, Field::RemainderBits])?;
         Ok(Self::validated(header.capacity(), slots, bits)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        let bits = u64::from(self.shape.bits);
-        [(Field::Slots, self.shape.slots), (Field::RemainderBits, bits)].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Quotient, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        let bits = self.shape.bits.into();
+        [(Field::Slots, self.shape.slots.into()), (Field::RemainderBits, bits)].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -35,6 +35,7 @@ impl Native<QuotientParams> {
         self.check_same_hash(other)?;
         let (ours, theirs) = (self.params().universe(), other.params().universe());
         if ours != theirs {
+            let (ours, theirs) = (ours.into(), theirs.into());
             return Err(MergeError::Layout { field: "fingerprint universes", ours, theirs });
         }
         other.ensure_verified().map_err(MergeError::Damaged)?;

@@ -263,7 +263,8 @@ fn a_merge_that_cannot_be_is_refused_with_its_reason() {
     assert_eq!(b.merge_view(&c), Err(MergeError::Full { slots: 400, remainder_bits: 2 }));
     assert_eq!((b.payload(), b.params()), (&before[..], a.params()));
     let d = empty(101, 4);
-    let differ = MergeError::Layout { field: "fingerprint universes", ours: 1600, theirs: 1616 };
+    let differ =
+        MergeError::Layout { field: "fingerprint universes", ours: 1600u64.into(), theirs: 1616u64.into() };
     assert_eq!(a.merge_view(&d), Err(differ));
     let e = Quotient::new(*a.params(), Hasher::xxh3(1)).unwrap();
     assert!(matches!(a.merge_view(&e), Err(MergeError::Hash { .. })));

@@ -1,43 +1,48 @@
 //! Recipes.
 
-use core::marker::PhantomData;
-
 use crate::error::ConfigError;
+use crate::family::Family;
 use crate::hash::Hasher;
 
 use super::params::MAX_LAYERS;
-use super::{Base, Scalable, ScalableParams};
+use super::{Scalable, ScalableParams};
 
-/// A recipe for a [`Scalable`] filter of layers of the family whose parameters are `P`.
+/// A recipe for a [`Scalable`] filter.
 ///
 /// ```
-/// use ruleout::{BloomParams, ScalableConfig};
-/// let config = ScalableConfig::<BloomParams>::fpr(1000, 0.001).growth(4);
+/// use ruleout::{Family, ScalableConfig};
+/// let config = ScalableConfig::fpr(1000, 0.001).base(Family::Cuckoo).growth(4);
 /// assert_eq!(config.params()?.layer_capacity(3), Some(64_000));
 /// # Ok::<(), ruleout::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ScalableConfig<P> {
+pub struct ScalableConfig {
+    base: Family,
     capacity: u64,
     fpr: f64,
     growth: u32,
     most_layers: u32,
     hasher: Hasher,
-    base: PhantomData<P>,
 }
 
-impl<P: Base> ScalableConfig<P> {
-    /// A first layer for `capacity` keys, layers that double, and a false-positive rate (0 to 1) below `fpr`
+impl ScalableConfig {
+    /// A first blocked layer for `capacity` keys, layers that double, and a false-positive rate (0 to 1) below `fpr`
     /// however far it grows; under XXH3 with seed 0.
     pub fn fpr(capacity: u64, fpr: f64) -> Self {
         Self {
+            base: Family::Blocked,
             capacity,
             fpr,
             growth: 2,
             most_layers: MAX_LAYERS,
             hasher: Hasher::default(),
-            base: PhantomData,
         }
+    }
+
+    /// The family of the layers: bloom, blocked or cuckoo; blocked otherwise.
+    pub fn base(mut self, family: Family) -> Self {
+        self.base = family;
+        self
     }
 
     /// How many times the capacity of a layer the next one has, 2 to 16; 2 otherwise.
@@ -63,18 +68,16 @@ impl<P: Base> ScalableConfig<P> {
     /// The validated parameters this recipe leads to; allocates nothing.
     ///
     /// # Errors
-    /// [`ConfigError`] when a number is out of range, or no filter of the family has the first layer's rate.
+    /// [`ConfigError`] when a number is out of range, no filter is made of such layers, or none of them has the first layer's rate.
     pub fn params(&self) -> Result<ScalableParams, ConfigError> {
-        let params = ScalableParams::new(self.capacity, self.fpr, self.growth, self.most_layers)?;
-        params.layer::<P>(0)?;
-        Ok(params)
+        ScalableParams::new(self.base, self.capacity, self.fpr, self.growth, self.most_layers)
     }
 
     /// An empty filter.
     ///
     /// # Errors
     /// [`ConfigError`] as for [`ScalableConfig::params`], and when memory runs out.
-    pub fn build(&self) -> Result<Scalable<P>, ConfigError> {
+    pub fn build(&self) -> Result<Scalable, ConfigError> {
         Scalable::new(self.params()?, self.hasher.clone())
     }
 }

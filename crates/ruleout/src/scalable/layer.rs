@@ -2,57 +2,62 @@
 
 use core::ops::Range;
 
-use crate::bits::Buf;
-use crate::error::ConfigError;
+use crate::base::BaseParams;
 use crate::layout::Tally;
 
-use super::{Base, ScalableParams};
-
-/// What is known of a layer beside its bytes.
-#[derive(Clone, Debug)]
-pub(super) struct Stored<P> {
-    pub(super) params: P,
+/// The shape of a layer, and how many keys it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerParams {
+    pub(super) params: BaseParams,
     /// How many keys were inserted: never one that was answered "maybe".
     pub(super) keys: u64,
-    /// Which of the filter's parts the payload lies in, and where in it.
-    pub(super) part: usize,
-    pub(super) place: Range<usize>,
+    /// Where in the filter's payload that of the layer begins.
+    pub(super) start: u64,
 }
 
-impl<P: Base> Stored<P> {
-    /// Layer `layer` of the series, empty, and its payload, which is to be part `layer`.
-    pub(super) fn empty(series: &ScalableParams, layer: u32) -> Result<(Self, Buf), ConfigError> {
-        let params: P = series.layer(layer)?;
-        let bytes = usize::try_from(params.payload_bytes())
-            .map_err(|_| ConfigError::TooLarge { what: "bytes", capacity: params.capacity() })?;
-        let payload = Buf::zeroed(bytes)?;
-        Ok((Self { params, keys: 0, part: layer as usize, place: 0..bytes }, payload))
+impl LayerParams {
+    /// The parameters.
+    pub const fn params(&self) -> &BaseParams {
+        &self.params
+    }
+
+    /// How many keys were inserted into this layer, all of them distinct.
+    pub const fn keys(&self) -> u64 {
+        self.keys
     }
 
     /// Whether another key may go in.
     pub(super) fn has_room(&self) -> bool {
         self.keys < self.params.capacity()
     }
+
+    pub(super) fn end(&self) -> u64 {
+        self.start.saturating_add(self.params.payload_bytes())
+    }
+
+    /// Where in a payload, which is in memory, that of the layer is.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.start as usize..self.end() as usize
+    }
 }
 
 /// A layer of a [`Scalable`](super::Scalable) filter, to look at.
 #[derive(Clone, Copy, Debug)]
-pub struct Layer<'a, P> {
-    pub(super) params: &'a P,
-    pub(super) keys: u64,
+pub struct Layer<'a> {
+    pub(super) shape: &'a LayerParams,
     pub(super) fpr: f64,
     pub(super) payload: &'a [u8],
 }
 
-impl<P: Base> Layer<'_, P> {
+impl Layer<'_> {
     /// The parameters.
-    pub fn params(&self) -> &P {
-        self.params
+    pub fn params(&self) -> &BaseParams {
+        &self.shape.params
     }
 
     /// How many keys were inserted into this layer, all of them distinct.
     pub fn keys(&self) -> u64 {
-        self.keys
+        self.shape.keys
     }
 
     /// The false-positive rate, 0 to 1, that the series gives it: an upper bound at its capacity.
@@ -65,16 +70,11 @@ impl<P: Base> Layer<'_, P> {
         self.payload.len()
     }
 
-    /// The size of the payload in bits for each key of the capacity.
-    pub fn bits_per_key(&self) -> f64 {
-        self.payload.len() as f64 * 8.0 / self.params.capacity() as f64
-    }
-
     /// What a scan of the payload shows.
     ///
     /// # Complexity
     /// Reads the whole payload.
     pub fn tally(&self) -> Tally {
-        self.params.tally(self.payload)
+        self.shape.params.tally(self.payload)
     }
 }

@@ -38,13 +38,13 @@
 //! they are. Grown a thousandfold at 1 %, from 1000 keys to ten layers for 1,023,000, this takes 16.1 bits a key:
 //!
 //! ```
-//! use ruleout::{BloomParams, Params, ScalableConfig};
-//! let series = ScalableConfig::<BloomParams>::fpr(1000, 0.01).params()?;
+//! use ruleout::{Family, ScalableConfig};
+//! let series = ScalableConfig::fpr(1000, 0.01).base(Family::Bloom).params()?;
 //! let (mut bits, mut keys, mut sum) = (0, 0, 0.0);
 //! for i in 0..10 {
-//!     let layer: BloomParams = series.layer(i)?;
+//!     let layer = series.layer(i)?;
 //!     assert!(layer.fpr_at(layer.capacity()) <= series.layer_fpr(i));
-//!     (bits, keys, sum) = (bits + layer.bits(), keys + layer.capacity(), sum + series.layer_fpr(i));
+//!     (bits, keys, sum) = (bits + 8 * layer.payload_bytes(), keys + layer.capacity(), sum + series.layer_fpr(i));
 //! }
 //! assert_eq!(keys, 1_023_000);
 //! assert!((bits as f64 / keys as f64 - 16.2).abs() < 0.1);
@@ -60,51 +60,38 @@
 //! - [`cuckoo`](crate::cuckoo) tables have rates in steps of two: a layer is up to two times as good as it has to be, and
 //!   takes up to a bit per key for it. Layers' rates below 10⁻⁹ are had with more slots alone, at twice the bits for half
 //!   the rate: take one of the others then.
-//! - The newest layer is allocated whole: for a moment most of it is empty.
+//! - The newest layer is allocated whole: for a moment most of it is empty. The payload is one allocation that grows.
+//!   Where the system cannot extend it in place or move it by its page tables, as Linux does, both are in memory meanwhile.
 //!
 //! Source: P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, "Scalable Bloom Filters", Information Processing
 //! Letters 101(6), 2007, §3: growth by s, here `growth`, and tightening by r, here 7/8.
 
-mod base;
 mod config;
 mod insert;
 mod layer;
-mod open;
 mod params;
-mod query;
-mod save;
+mod probe;
 #[cfg(test)]
 mod tests;
 
-use alloc::vec::Vec;
-use core::fmt;
-
-pub use base::Base;
 pub use config::ScalableConfig;
-pub use layer::Layer;
-pub use open::base_of;
+pub use layer::{Layer, LayerParams};
 pub use params::{MAX_GROWTH, MAX_LAYERS, ScalableParams};
 
 use crate::bits::Buf;
-use crate::error::ConfigError;
-use crate::frame::Len;
-use crate::hash::Hasher;
-use crate::layout::Tally;
-use crate::math::scalable::union_fpr;
+use crate::native::Native;
 
-use layer::Stored;
-
-/// A scalable filter of layers of the family whose parameters are `P`; see [the module](self).
+/// A scalable filter; see [the module](self).
 ///
 /// ```
-/// use ruleout::{BlockedParams, Insert, Inserted, Scalable, ScalableConfig};
-/// let mut seen = ScalableConfig::<BlockedParams>::fpr(100, 0.01).build()?;
+/// use ruleout::{Family, Inserted, Scalable, ScalableConfig};
+/// let mut seen = ScalableConfig::fpr(100, 0.01).base(Family::Bloom).build()?;
 /// for i in 0..100_000u64 {
 ///     seen.try_insert(&i.to_le_bytes())?;
 /// }
 /// assert_eq!(seen.layers().count(), 10);
 /// let file = seen.to_bytes();
-/// let view = Scalable::<BlockedParams, _>::open_verified(&file[..])?;
+/// let view = Scalable::open_verified(&file[..])?;
 /// assert!((0..100_000u64).all(|i| view.may_contain(&i.to_le_bytes())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -112,119 +99,21 @@ use layer::Stored;
 /// A view has no way to insert:
 ///
 /// ```compile_fail,E0599
-/// # use ruleout::{BlockedParams, Insert, Scalable};
+/// # use ruleout::Scalable;
 /// # let file: Vec<u8> = Vec::new();
-/// let mut view = Scalable::<BlockedParams, _>::open(&file[..]).unwrap();
+/// let mut view = Scalable::open(&file[..]).unwrap();
 /// view.try_insert(b"key"); // no such method: the bytes are borrowed
 /// ```
-#[derive(Clone)]
-pub struct Scalable<P, D = Buf> {
-    params: ScalableParams,
-    hasher: Hasher,
-    len: Len,
-    /// The oldest first.
-    layers: Vec<Stored<P>>,
-    /// What the layers' payloads lie in: a whole file, or a buffer for each.
-    parts: Vec<D>,
-    /// Whether the payloads were built here or their checksums were found right.
-    verified: bool,
-}
+pub type Scalable<D = Buf> = Native<ScalableParams, D>;
 
-impl<P: Base> Scalable<P> {
-    /// An empty filter.
-    ///
-    /// # Errors
-    /// [`ConfigError`] when no filter of the family has the first layer's rate, and when memory runs out.
-    pub fn new(params: ScalableParams, hasher: Hasher) -> Result<Self, ConfigError> {
-        let (layer, payload) = Stored::empty(&params, 0)?;
-        let (layers, parts) = (alloc::vec![layer], alloc::vec![payload]);
-        Ok(Self { params, hasher, len: Len::EMPTY, layers, parts, verified: true })
-    }
-
-    /// Forgets every key; the first layer's memory is kept.
-    pub fn clear(&mut self) {
-        self.layers.truncate(1);
-        self.parts.truncate(1);
-        self.layers.iter_mut().for_each(|layer| layer.keys = 0);
-        self.parts.iter_mut().for_each(|payload| payload.as_mut().fill(0));
-        self.len = Len::EMPTY;
-    }
-}
-
-impl<P: Base, D: AsRef<[u8]>> Scalable<P, D> {
-    /// The parameters.
-    pub fn params(&self) -> &ScalableParams {
-        &self.params
-    }
-
-    /// The hasher, which may hold a secret.
-    pub fn hasher(&self) -> &Hasher {
-        &self.hasher
-    }
-
-    /// The number of keys in the filter.
-    pub fn len(&self) -> Len {
-        self.len
-    }
-
-    /// Whether surely nothing was inserted.
-    pub fn is_empty(&self) -> bool {
-        self.len == Len::EMPTY
-    }
-
-    /// The design number of keys of the layers there are.
-    pub fn capacity(&self) -> u64 {
-        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.params.capacity()))
-    }
-
+impl<D: AsRef<[u8]>> Scalable<D> {
     /// The layers, the oldest first.
-    pub fn layers(&self) -> impl DoubleEndedIterator<Item = Layer<'_, P>> + ExactSizeIterator {
-        self.payloads().enumerate().map(|(i, (layer, payload))| Layer {
-            params: &layer.params,
-            keys: layer.keys,
-            fpr: self.params.layer_fpr(i as u32),
+    pub fn layers(&self) -> impl DoubleEndedIterator<Item = Layer<'_>> + ExactSizeIterator {
+        let params = self.params();
+        params.parts(self.payload()).enumerate().map(|(i, (shape, payload))| Layer {
+            shape,
+            fpr: params.layer_fpr(i as u32),
             payload,
         })
-    }
-
-    /// What a scan of all layers shows: fill, rate of this very filter, estimated number of keys.
-    ///
-    /// # Complexity
-    /// Reads the whole payload.
-    pub fn tally(&self) -> Tally {
-        let (mut fill, mut bytes, mut keys) = (0.0, 0.0, Some(0.0));
-        let fpr = union_fpr(self.layers().map(|layer| {
-            let tally = layer.tally();
-            fill += tally.fill * layer.size_bytes() as f64;
-            bytes += layer.size_bytes() as f64;
-            keys = keys.zip(tally.keys).map(|(sum, keys)| sum + keys);
-            tally.fpr
-        }));
-        Tally { fill: fill / bytes, fpr, keys }
-    }
-
-    /// How many keys are in the layers.
-    fn inserted(&self) -> u64 {
-        self.layers.iter().fold(0, |sum, layer| sum.saturating_add(layer.keys))
-    }
-
-    /// Every layer with its payload, the oldest first.
-    fn payloads(&self) -> impl DoubleEndedIterator<Item = (&Stored<P>, &[u8])> + ExactSizeIterator {
-        self.layers.iter().map(|layer| {
-            let part = self.parts[layer.part].as_ref();
-            (layer, &part[layer.place.clone()])
-        })
-    }
-}
-
-impl<P: Base, D: AsRef<[u8]>> fmt::Debug for Scalable<P, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("scalable")
-            .field("base", &P::FAMILY)
-            .field("params", &self.params)
-            .field("hasher", &self.hasher)
-            .field("len", &self.len)
-            .field("layers", &self.layers.len())
-            .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use crate::bitmap::BitLayout;
 use crate::bits::{Mask, count_ones};
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, Section};
+use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::split_block;
@@ -83,15 +83,17 @@ impl Params for SplitBlockParams {
 }
 
 impl Layout for SplitBlockParams {
-    const SECTION: Section = Section::Bitmap;
-
     fn read(header: &Header<'_>) -> Result<Self, OpenError> {
         let [blocks] = header.integers_of([Field::Blocks])?;
         Ok(Self::validated(header.capacity(), blocks)?)
     }
 
-    fn fields(&self) -> impl Iterator<Item = (Field, u64)> {
-        [(Field::Blocks, self.blocks)].into_iter()
+    fn sections(&self) -> impl Iterator<Item = (Section, u64)> {
+        core::iter::once((Section::Bitmap, self.payload_bytes()))
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (Field, Value)> {
+        [(Field::Blocks, self.blocks.into())].into_iter()
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {
