@@ -20,6 +20,7 @@ use crate::quotient::{Quotient, QuotientParams};
 use crate::scalable::{Scalable, ScalableParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
+use crate::windowed::{Windowed, WindowedParams};
 
 /// The parameters of a filter of whichever family.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,8 @@ pub enum AnyParams {
     Quotient(QuotientParams),
     /// Those of a scalable filter.
     Scalable(ScalableParams),
+    /// Those of a windowed filter.
+    Windowed(WindowedParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -74,9 +77,12 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Quotient(Quotient<D>),
     /// A scalable filter.
     Scalable(Scalable<D>),
+    /// A windowed filter.
+    Windowed(Windowed<D>),
 }
 
-/// Calls `$macro!` with `$args` and the list of families: variant, parameters. The one place that lists them.
+/// Calls `$macro!` with `$args` and the lists of families: variant, parameters. The one place that lists them. Those in
+/// the first list are made from a capacity and a goal and take keys by their hashes; those in the second need more.
 macro_rules! families {
     ($macro:ident!($($args:tt)*)) => {
         $macro! {
@@ -90,6 +96,9 @@ macro_rules! families {
                 Quotient QuotientParams,
                 Scalable ScalableParams,
             ]
+            [
+                Windowed WindowedParams,
+            ]
             $($args)*
         }
     };
@@ -102,8 +111,8 @@ macro_rules! each {
     };
 }
 macro_rules! each_arm {
-    ([$($family:ident $params:ident,)+] $enum:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value { $( $enum::$family($inner) => $body, )+ }
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $enum:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value { $( $enum::$family($inner) => $body, )+ $( $enum::$more($inner) => $body, )+ }
     };
 }
 
@@ -114,8 +123,8 @@ macro_rules! map {
     };
 }
 macro_rules! map_arm {
-    ([$($family:ident $params:ident,)+] $from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value { $( $from::$family($inner) => $body.map($to::$family), )+ }
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value { $( $from::$family($inner) => $body.map($to::$family), )+ $( $from::$more($inner) => $body.map($to::$more), )+ }
     };
 }
 
@@ -126,19 +135,53 @@ macro_rules! of_family {
     };
 }
 macro_rules! of_family_arm {
-    ([$($variant:ident $params:ident,)+] $enum:ident, $family:expr, $type:ident => $body:expr) => {
+    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] $enum:ident, $family:expr, $type:ident => $body:expr) => {
         match $family {
             $( Family::$variant => {
                 type $type = $params;
                 $body.map($enum::$variant)
             } )+
+            $( Family::$more => {
+                type $type = $its;
+                $body.map($enum::$more)
+            } )+
         }
     };
 }
 
-/// The families of the list.
+/// Runs `$body`, an insertion, with the family's own filter as `$inner`, or `$refuse` with the family.
+macro_rules! insert {
+    ($value:expr, $inner:ident => $body:expr, $refuse:expr) => {
+        families!(insert_arm!($value, $inner => $body, $refuse))
+    };
+}
+macro_rules! insert_arm {
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $value:expr, $inner:ident => $body:expr, $refuse:expr) => {
+        match $value {
+            $( AnyFilter::$family($inner) => $body, )+
+            $( AnyFilter::$more(_) => Err($refuse(InsertError::Unsupported { family: Family::$more })), )+
+        }
+    };
+}
+
+/// Builds a filter of a family of the first list, or says what one of the second needs.
+macro_rules! from_distinct {
+    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] $family:expr, $goal:expr, $hasher:expr, $hashes:expr) => {
+        match $family {
+            $( Family::$variant => {
+                Native::<$params>::from_distinct($goal, $hasher, $hashes).map(AnyFilter::$variant)
+            } )+
+            $( Family::$more => Err(<$its>::for_goal($hashes.pushed(), $goal).err().map_or(
+                BuildError::Config(ConfigError::Needs { family: $family, what: "more than keys" }),
+                BuildError::Config,
+            )), )+
+        }
+    };
+}
+
+/// The families of the first list.
 macro_rules! listed {
-    ([$($family:ident $params:ident,)+]) => { &[$( Family::$family, )+] };
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+]) => { &[$( Family::$family, )+] };
 }
 
 impl AnyParams {
@@ -249,7 +292,7 @@ impl AnyFilter {
         hasher: Hasher,
         hashes: DistinctHashes,
     ) -> Result<Self, BuildError> {
-        of_family!(AnyFilter, family, P => Native::<P>::from_distinct(goal, hasher, hashes))
+        families!(from_distinct!(family, goal, hasher, hashes))
     }
 
     /// The whole file as bytes.
@@ -413,15 +456,15 @@ impl<D: AsRef<[u8]>> HashFilter for AnyFilter<D> {
 
 impl Insert for AnyFilter {
     fn try_insert_hash(&mut self, hash: u64) -> Result<Inserted, InsertError> {
-        each!(AnyFilter, self, filter => filter.try_insert_hash(hash))
+        insert!(self, filter => filter.try_insert_hash(hash), core::convert::identity)
     }
 
     fn try_insert(&mut self, key: &[u8]) -> Result<Inserted, InsertError> {
-        each!(AnyFilter, self, filter => filter.try_insert(key))
+        insert!(self, filter => filter.try_insert(key), core::convert::identity)
     }
 
     fn try_insert_hashes(&mut self, hashes: &[u64]) -> Result<usize, BatchError> {
-        each!(AnyFilter, self, filter => filter.try_insert_hashes(hashes))
+        insert!(self, filter => filter.try_insert_hashes(hashes), |source| BatchError { applied: 0, source })
     }
 }
 

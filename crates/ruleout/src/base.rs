@@ -8,7 +8,7 @@ use crate::error::{ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
-use crate::layout::{Insertable, Invalid, Layout, Params, Tally};
+use crate::layout::{Endless, Insertable, Invalid, Layout, Params, Tally};
 use crate::traits::Inserted;
 
 /// The parameters of a filter that is part of a composition: of one of the families that can be.
@@ -135,6 +135,16 @@ impl BaseParams {
 
     pub(crate) fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
         each!(self, params => params.probe_many(payload, hashes, hits));
+    }
+
+    /// Inserts each hash, and marks those for which the answer was "maybe" before.
+    pub(crate) fn observe(&self, payload: &mut [u8], hashes: &[u64], seen: &mut Mask) {
+        match self {
+            Self::Bloom(params) => params.observe(payload, hashes, seen),
+            Self::Blocked(params) => params.observe(payload, hashes, seen),
+            // Fingerprints are stored again for every insertion: no windows are made of them.
+            Self::Cuckoo(params) => params.probe_many(payload, hashes, seen),
+        }
     }
 
     pub(crate) fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError> {

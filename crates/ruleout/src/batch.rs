@@ -39,6 +39,26 @@ pub(crate) fn set_ahead<T: ?Sized>(
     count
 }
 
+/// Applies `set` to every hash, after `fetch` of the one some keys later; marks those that were not new.
+#[inline(always)]
+pub(crate) fn observe_ahead(
+    payload: &mut [u8],
+    hashes: &[u64],
+    seen: &mut Mask,
+    fetch: impl Fn(&[u8], u64),
+    set: impl Fn(&mut [u8], u64) -> Inserted,
+) {
+    hashes.iter().take(AHEAD).for_each(|&hash| fetch(payload, hash));
+    for (i, &hash) in hashes.iter().enumerate() {
+        if let Some(&hash) = hashes.get(i + AHEAD) {
+            fetch(payload, hash);
+        }
+        if set(payload, hash) == Inserted::MaybeSeen {
+            seen.set(i, true);
+        }
+    }
+}
+
 /// Applies `insert` to every hash up to the first refused, after `fetch` of the one some keys later; gives the number
 /// of new ones.
 #[inline(always)]

@@ -77,6 +77,17 @@ pub enum ConfigError {
         /// The design number of keys.
         capacity: u64,
     },
+    /// A window of time that is not a whole number of steps.
+    Window {
+        /// The window.
+        window: u64,
+        /// The step.
+        step: u64,
+        /// The nearest shorter window that is.
+        below: Option<u64>,
+        /// The nearest longer one.
+        above: Option<u64>,
+    },
     /// A capacity and that goal do not make a filter of the family.
     Needs {
         /// The family.
@@ -105,6 +116,14 @@ impl fmt::Display for ConfigError {
             ),
             Self::TooLarge { what, capacity } => {
                 write!(f, "a filter for {capacity} keys needs more {what} than 64 bits can count")
+            }
+            Self::Window { window, step, below, above } => {
+                write!(f, "a window of {window} is no whole number of steps of {step}")?;
+                match (below, above) {
+                    (Some(below), Some(above)) => write!(f, "; {below} and {above} are"),
+                    (Some(nearest), None) | (None, Some(nearest)) => write!(f, "; {nearest} is"),
+                    (None, None) => Ok(()),
+                }
             }
             Self::Needs { family, what } => write!(f, "a {family} filter needs {what}"),
             Self::OutOfMemory(refused) => refused.fmt(f),

@@ -21,5 +21,7 @@ named! {
         Quotient = "quotient",
         /// Filters of another family, each larger than the one before: grows as keys come.
         Scalable = "scalable",
+        /// Filters of another family, one for each step of a window of time: forgets what is older.
+        Windowed = "windowed",
     }
 }

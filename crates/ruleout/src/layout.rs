@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::Range;
 
-use crate::batch::insert_each;
+use crate::batch::{insert_each, observe_ahead};
 use crate::bits::Mask;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
@@ -121,6 +121,12 @@ pub trait Endless: Params {
 
     /// [`Endless::set`] of each, with the memory of later ones fetched ahead. Gives the number of new ones.
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize;
+
+    /// [`Endless::set`] of each in order, which marks those that were not new; the mask has their number, and keeps what
+    /// is marked in it.
+    fn observe(&self, payload: &mut [u8], hashes: &[u64], seen: &mut Mask) {
+        observe_ahead(payload, hashes, seen, |_, _| {}, |payload, hash| self.set(payload, hash));
+    }
 }
 
 impl<P: Endless> Insertable for P {

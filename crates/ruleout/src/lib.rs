@@ -87,6 +87,7 @@ pub mod scalable;
 mod simd;
 pub mod split_block;
 mod traits;
+pub mod windowed;
 
 pub use any::{AnyFilter, AnyParams, Inspection, inspect};
 pub use base::BaseParams;
@@ -114,3 +115,4 @@ pub use quotient::{Fingerprints, GrowError, Growth, Quotient, QuotientConfig, Qu
 pub use scalable::{Scalable, ScalableConfig, ScalableParams};
 pub use split_block::{AtomicSplitBlock, SplitBlock, SplitBlockConfig, SplitBlockParams};
 pub use traits::{Builder, Filter, HashFilter, Insert, Inserted, Merge, Remove};
+pub use windowed::{Windowed, WindowedConfig, WindowedParams};

@@ -6,7 +6,7 @@ use core::fmt::Debug;
 
 pub use atomic::Atomic;
 
-use crate::batch::{set_ahead, test_ahead};
+use crate::batch::{observe_ahead, set_ahead, test_ahead};
 use crate::bits::{Mask, or_into};
 use crate::layout::{Endless, Mergeable, Params};
 use crate::simd::{prefetch_read, prefetch_write};
@@ -31,12 +31,16 @@ pub trait BitLayout: Params {
     /// [`BitLayout::set_bits`] of every hash, with the memory of later ones fetched ahead; gives the number of
     /// new ones.
     fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        let fetch = |payload: &[u8], hash| {
-            for position in self.positions(hash).take(Self::INSERT_PREFETCH) {
-                prefetch_write(payload, place(position).0);
-            }
-        };
+        let fetch = |payload: &[u8], hash| fetch_for_writing(self, payload, hash);
         set_ahead(payload, hashes, fetch, |payload, hash| set(self, payload, hash) == Inserted::New)
+    }
+}
+
+/// Asks for the memory of a key that will be inserted.
+#[inline(always)]
+fn fetch_for_writing<P: BitLayout>(params: &P, payload: &[u8], hash: u64) {
+    for position in params.positions(hash).take(P::INSERT_PREFETCH) {
+        prefetch_write(payload, place(position).0);
     }
 }
 
@@ -48,6 +52,11 @@ impl<P: BitLayout> Endless for P {
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
         self.set_bits_many(payload, hashes)
+    }
+
+    fn observe(&self, payload: &mut [u8], hashes: &[u64], seen: &mut Mask) {
+        let fetch = |payload: &[u8], hash| fetch_for_writing(self, payload, hash);
+        observe_ahead(payload, hashes, seen, fetch, |payload, hash| self.set_bits(payload, hash));
     }
 }
 

@@ -34,6 +34,7 @@ codes!(Family {
     Quotient = 6,
     CountingBits = 7,
     Scalable = 8,
+    Windowed = 9,
 });
 
 codes!(HashAlgorithm {
@@ -70,8 +71,14 @@ pub enum Field {
     MostLayers,
     /// The capacity of each layer.
     Capacities,
-    /// The number of keys in each layer.
+    /// The number of keys in each layer, or of sightings in each bucket.
     Lens,
+    /// How long a sighting is remembered.
+    Window,
+    /// How much longer it may be.
+    Step,
+    /// The latest time.
+    Clock,
 }
 
 codes!(Field {
@@ -88,6 +95,9 @@ codes!(Field {
     MostLayers = 33,
     Capacities = 34,
     Lens = 35,
+    Window = 36,
+    Step = 37,
+    Clock = 38,
 });
 
 impl Field {
@@ -106,6 +116,9 @@ impl Field {
             Self::MostLayers => "most_layers",
             Self::Capacities => "capacities",
             Self::Lens => "lens",
+            Self::Window => "window",
+            Self::Step => "step",
+            Self::Clock => "clock",
         }
     }
 }

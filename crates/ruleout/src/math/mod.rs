@@ -44,3 +44,4 @@ pub mod quotient;
 pub mod scalable;
 mod search;
 pub mod split_block;
+pub mod windowed;

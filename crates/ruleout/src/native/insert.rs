@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::Native;
+use crate::bits::Mask;
 use crate::collect::DistinctHashes;
 use crate::error::{BatchError, BuildError, InsertError};
 use crate::frame::Len;
@@ -95,6 +96,14 @@ impl<P: Endless> Native<P> {
     pub fn insert_hashes(&mut self, hashes: &[u64]) -> usize {
         self.len = self.len.plus(hashes.len() as u64);
         self.params.set_many(self.data.as_mut(), hashes)
+    }
+
+    /// Inserts many in order, and marks in `seen` those for which the answer was "maybe" before, also by one earlier in
+    /// the batch. `seen` is resized to the batch.
+    pub fn observe_hashes(&mut self, hashes: &[u64], seen: &mut Mask) {
+        seen.reset(hashes.len());
+        self.len = self.len.plus(hashes.len() as u64);
+        self.params.observe(self.data.as_mut(), hashes, seen);
     }
 
     /// Inserts many keys and gives the number of those that were [`Inserted::New`].
