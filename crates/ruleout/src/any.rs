@@ -16,6 +16,7 @@ use crate::goal::Goal;
 use crate::hash::{HashId, Hasher};
 use crate::layout::{Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
+use crate::prefix::{Prefix, PrefixParams};
 use crate::quotient::{Quotient, QuotientParams};
 use crate::scalable::{Scalable, ScalableParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
@@ -44,6 +45,8 @@ pub enum AnyParams {
     Scalable(ScalableParams),
     /// Those of a windowed filter.
     Windowed(WindowedParams),
+    /// Those of a prefix filter.
+    Prefix(PrefixParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -79,6 +82,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Scalable(Scalable<D>),
     /// A windowed filter.
     Windowed(Windowed<D>),
+    /// A prefix filter.
+    Prefix(Prefix<D>),
 }
 
 /// Calls `$macro!` with `$args` and the lists of families: variant, parameters. The one place that lists them. Those in
@@ -98,6 +103,7 @@ macro_rules! families {
             ]
             [
                 Windowed WindowedParams,
+                Prefix PrefixParams,
             ]
             $($args)*
         }

@@ -23,5 +23,7 @@ named! {
         Scalable = "scalable",
         /// Filters of another family, one for each step of a window of time: forgets what is older.
         Windowed = "windowed",
+        /// A filter of another family over the prefixes of keys: may a key begin so?
+        Prefix = "prefix",
     }
 }

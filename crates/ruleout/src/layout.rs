@@ -13,6 +13,7 @@ use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{ALIGN, Field, Header, Section, Value};
 use crate::goal::Goal;
+use crate::hash::Hasher;
 use crate::math::collision::hash_collision_fpr;
 use crate::traits::Inserted;
 
@@ -82,6 +83,17 @@ pub trait Layout: Clone + PartialEq + Debug {
 
     /// [`Layout::probe`] of every hash, with the memory of later ones fetched ahead.
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask);
+
+    /// Whether this key may have been inserted: where more of a key goes in than its hash.
+    #[inline(always)]
+    fn probe_key(&self, payload: &[u8], hasher: &Hasher, key: &[u8]) -> bool {
+        self.probe(payload, hasher.hash(key))
+    }
+
+    /// [`Layout::probe_key`] of every key, with the memory of later ones fetched ahead.
+    fn probe_keys<K: AsRef<[u8]>>(&self, payload: &[u8], hasher: &Hasher, keys: &[K], hits: &mut Mask) {
+        self.probe_many(payload, &hasher.hash_all(keys), hits);
+    }
 }
 
 /// A family whose filters take keys one after the other.

@@ -35,6 +35,7 @@ codes!(Family {
     CountingBits = 7,
     Scalable = 8,
     Windowed = 9,
+    Prefix = 10,
 });
 
 codes!(HashAlgorithm {
@@ -79,6 +80,10 @@ pub enum Field {
     Step,
     /// The latest time.
     Clock,
+    /// The name of what extracts prefixes.
+    Extractor,
+    /// Whether whole keys are there too.
+    WholeKeys,
 }
 
 codes!(Field {
@@ -98,6 +103,8 @@ codes!(Field {
     Window = 36,
     Step = 37,
     Clock = 38,
+    Extractor = 39,
+    WholeKeys = 40,
 });
 
 impl Field {
@@ -119,6 +126,8 @@ impl Field {
             Self::Window => "window",
             Self::Step => "step",
             Self::Clock => "clock",
+            Self::Extractor => "extractor",
+            Self::WholeKeys => "whole_keys",
         }
     }
 }

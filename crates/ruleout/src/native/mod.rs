@@ -116,6 +116,10 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
         self.params.tally(self.payload())
     }
 
+    pub(crate) fn params_mut(&mut self) -> &mut P {
+        &mut self.params
+    }
+
     /// The payload.
     #[inline]
     pub(crate) fn payload(&self) -> &[u8] {

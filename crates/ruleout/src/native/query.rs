@@ -11,7 +11,7 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// Whether `key` may be in the set: `false` is certain, `true` is "maybe".
     #[inline]
     pub fn may_contain(&self, key: &[u8]) -> bool {
-        self.may_contain_hash(self.hasher.hash(key))
+        self.params.probe_key(self.payload(), &self.hasher, key)
     }
 
     /// Whether a key with this hash may be in the set.
@@ -29,7 +29,7 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
 
     /// Asks for many keys at once: the batch is hashed first, and memory is asked for ahead of its use.
     pub fn may_contain_keys<K: AsRef<[u8]>>(&self, keys: &[K], hits: &mut Mask) {
-        self.may_contain_hashes(&self.hasher.hash_all(keys), hits);
+        self.params.probe_keys(self.payload(), &self.hasher, keys, hits);
     }
 
     /// The size of the payload in bytes.
