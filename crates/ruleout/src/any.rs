@@ -402,7 +402,7 @@ impl<D: AsRef<[u8]>> AnyFilter<D> {
 
     /// The parameters.
     pub fn params(&self) -> AnyParams {
-        match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(filter.params().clone())) {
+        match map!(Self => AnyParams, self, filter => Ok::<_, Infallible>(Clone::clone(filter.params()))) {
             Ok(params) => params,
         }
     }

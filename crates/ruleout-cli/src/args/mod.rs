@@ -208,7 +208,8 @@ pub struct VerifyArgs {
 ///
 /// Every key of every input is in the result. Filters can be merged when family, hash, seed or key, and size are the
 /// same: build them with one --family, one --capacity, large enough for the union, and one rate. Quotient filters grow
-/// when the union needs more room than the first has, and what they grew to is said. Cuckoo filters cannot be merged.
+/// when the union needs more room than the first has, and what they grew to is said. Cuckoo and scalable filters cannot be
+/// merged.
 /// The result gets fresh checksums, so even with --no-verify no input goes into it unverified.
 #[derive(Args, Debug)]
 #[command(after_help = "\

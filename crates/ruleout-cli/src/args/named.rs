@@ -35,6 +35,7 @@ fn family_gist(family: Family) -> Option<&'static str> {
         Family::Quotient => {
             Some("removal and counts, from a program; merging makes it grow; refuses keys when full")
         }
+        Family::Scalable => Some("grows: layers of blocked filters, from --capacity on, within the rate"),
         _ => None,
     }
 }

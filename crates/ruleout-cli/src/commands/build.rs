@@ -140,7 +140,7 @@ fn stream(
 ) -> Result<Built> {
     let params = refusals::params(args.family, capacity, args.goal.goal())?;
     ensure_room(&params)?;
-    let mut filter = AnyFilter::new(params, hasher.clone())?;
+    let mut filter = AnyFilter::new(params.clone(), hasher.clone())?;
     let (mut read, mut distinct) = (0, 0);
     each_batch(args, reading, inputs, &hasher, |batch| {
         let new = filter.try_insert_hashes(batch.hashes);

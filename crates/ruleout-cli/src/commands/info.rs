@@ -6,6 +6,7 @@ use anyhow::Result;
 use ruleout::{AnyParams, Header, Len};
 use serde_json::{Map, Value, json};
 
+use super::parts;
 use super::summary::{self, OverCapacity};
 use crate::args::InfoArgs;
 use crate::{filter_file, human, stdout, text_table};
@@ -32,9 +33,8 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
         fields.append(&mut summary::hash_json(header.hash_id()));
         fields.insert("capacity".to_owned(), json!(capacity));
         fields.append(&mut summary::len_json(header.len()));
-        let shape: Map<String, Value> =
-            params.fields().into_iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-        fields.insert("params".to_owned(), Value::Object(shape));
+        fields.insert("params".to_owned(), parts::shape_json(&params));
+        fields.append(&mut parts::json(&params));
         fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
         fields.insert("file_bytes".to_owned(), json!(header.file_len()));
         fields.insert("bits_per_key".to_owned(), json!(summary::bits_per_key(&params)));
@@ -43,16 +43,11 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
         fields.insert("over_capacity".to_owned(), json!(over));
         stdout::print_json(&Value::Object(fields))?;
     } else {
-        let shape: Vec<String> = params
-            .fields()
-            .into_iter()
-            .map(|(name, value)| format!("{name} {}", human::count(value)))
-            .collect();
         let rows = [
             ("family", header.family().to_string()),
             ("format version", header.version().to_string()),
             ("hash", header.hash_id().to_string()),
-            ("params", shape.join(", ")),
+            ("params", parts::shape_text(&params)),
             ("capacity", human::counted(capacity, "key")),
             ("len", summary::len_text(header.len())),
             ("size", human::bytes_exactly(params.payload_bytes())),
@@ -60,7 +55,8 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
             ("expected rate at capacity", human::rate(fpr_at_capacity)),
             ("expected rate now", rate_text(header.len(), fpr_now)),
         ];
-        stdout::print(text_table::fields(&rows).as_bytes())?;
+        let parts = parts::table(&params).map_or(String::new(), |table| format!("\n{table}"));
+        stdout::print((text_table::fields(&rows) + &parts).as_bytes())?;
     }
     if over {
         let warning = OverCapacity {

@@ -6,6 +6,7 @@ use anyhow::{Result, anyhow};
 use ruleout::{AnyParams, Filter as _, MergeError};
 use serde_json::json;
 
+use super::parts;
 use super::summary::{self, OverCapacity, Summary};
 use crate::args::MergeArgs;
 use crate::filter_file;
@@ -79,12 +80,13 @@ fn why(refused: &MergeError, ours: &AnyParams, theirs: &AnyParams) -> String {
     let MergeError::Layout { .. } = refused else { return refused.to_string() };
     // The library names the first field in the order of the format. What people chose is the capacity, and the
     // fields follow from it: all that differ are shown.
-    let fields = |params: &AnyParams| [vec![("capacity", params.capacity())], params.fields()].concat();
+    let fields =
+        |params: &AnyParams| [vec![("capacity", params.capacity().into())], params.fields()].concat();
     let pairs = fields(ours).into_iter().zip(fields(theirs));
     let differing: Vec<String> = pairs
         .filter(|(ours, theirs)| ours != theirs)
         .map(|((name, ours), (_, theirs))| {
-            format!("{name} {} and {}", human::count(ours), human::count(theirs))
+            format!("{name} {} and {}", parts::value_text(&ours), parts::value_text(&theirs))
         })
         .collect();
     format!("they differ: {}; build both with one --capacity and one rate", differing.join(", "))

@@ -6,6 +6,7 @@ mod demo;
 mod documents;
 mod info;
 mod merge;
+mod parts;
 mod refusals;
 mod size;
 mod summary;

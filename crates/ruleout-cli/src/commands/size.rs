@@ -59,12 +59,15 @@ fn steps(sizes: &[Size], goal: Goal) -> String {
         matches!(family, Family::Cuckoo | Family::Quotient)
             && sized.as_ref().is_ok_and(|params| params.fpr_at(params.capacity()) < FAR_BELOW * asked)
     };
+    let scalable = sizes.iter().any(|(family, sized)| *family == Family::Scalable && sized.is_ok());
+    let first = "\nscalable: its first layer, with room for all the keys; the rest of the rate is kept for layers to come.\n";
+    let first = if scalable { first } else { "" };
     let names: Vec<&str> = sizes.iter().filter(far_below).map(|(family, _)| family.name()).collect();
     if names.is_empty() {
-        return String::new();
+        return first.to_owned();
     }
     let bits = "fingerprints have whole bits, each of which halves the rate: it is the next one below what was asked";
-    format!("\n{}: {bits}.\n", names.join(", "))
+    format!("\n{}: {bits}.\n{first}", names.join(", "))
 }
 
 /// An error when there is nothing to show; said once where every family says the same.

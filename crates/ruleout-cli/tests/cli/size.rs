@@ -22,6 +22,11 @@ fn a_budget_gives_a_rate() {
     let here = Sandbox::new();
     let json = here.run(&["size", "-n", "1e9", "--memory", "1GiB", "--json"]).ok().json();
     for row in json["families"].as_array().unwrap() {
+        // It grows: there is no size to aim for.
+        if row["family"] == "scalable" {
+            assert!(row["error"].as_str().is_some_and(|error| error.contains("not a size")), "{row}");
+            continue;
+        }
         assert!(row["size_bytes"].as_u64().unwrap() <= 1 << 30);
         let rate = row["fpr"].as_f64().unwrap();
         assert!(rate > 0.0 && rate < 1.0, "{rate}");
