@@ -6,13 +6,22 @@
 macro_rules! with_avx2 {
     (|$cpu:ident| $kernel:expr, $portable:expr $(,)?) => {{
         #[cfg(target_arch = "x86_64")]
-        if let Some($cpu) = $crate::simd::cpu::Avx2::detect() {
-            return $kernel;
-        }
+        return match $crate::simd::cpu::Avx2::detect() {
+            Some($cpu) => $kernel,
+            None => $crate::simd::cpu::apart(move || $portable),
+        };
+        #[cfg(not(target_arch = "x86_64"))]
         $portable
     }};
 }
 pub(super) use with_avx2;
+
+/// Runs `portable` in a function of its own: inlined, it would take registers from the kernel beside it.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+pub(super) fn apart<T>(portable: impl FnOnce() -> T) -> T {
+    portable()
+}
 
 /// Whether the CPU has something: asking it, and the environment, costs far more than a lookup, so that the answer is
 /// kept.
@@ -32,12 +41,9 @@ impl Answer {
     /// What `ask` says, and no, whatever it says, when the environment variable `RULEOUT_FORCE_SCALAR` is set.
     #[inline(always)]
     fn get(&self, ask: fn() -> bool) -> bool {
-        // Threads that ask at once find the same.
-        match self.0.load(core::sync::atomic::Ordering::Relaxed) {
-            Self::YES => true,
-            Self::NO => false,
-            _ => self.find(ask),
-        }
+        // Every lookup comes here: one load, one branch. Threads that ask at once find the same.
+        let answer = self.0.load(core::sync::atomic::Ordering::Relaxed);
+        answer == Self::YES || (answer != Self::NO && self.find(ask))
     }
 
     #[cold]
