@@ -52,7 +52,7 @@ pub(crate) fn set_many(blocks: &mut [Block], hashes: &[u64]) -> usize {
 #[inline(always)]
 fn test_each(blocks: &[Block], hashes: &[u64], hits: &mut Mask, test: impl Fn(&Block, u64) -> bool) {
     let at = |hash| block_of(hash, blocks.len());
-    let fetch = |hash| prefetch_read(blocks.as_flattened(), at(hash) * size_of::<Block>());
+    let fetch = |hash| prefetch_read(blocks, at(hash));
     test_ahead(hashes, hits, fetch, |hash| test(&blocks[at(hash)], hash));
 }
 
@@ -60,7 +60,7 @@ fn test_each(blocks: &[Block], hashes: &[u64], hits: &mut Mask, test: impl Fn(&B
 fn set_each(blocks: &mut [Block], hashes: &[u64], set: impl Fn(&mut Block, u64) -> bool) -> usize {
     let count = blocks.len();
     let at = |hash| block_of(hash, count);
-    let fetch = |blocks: &[Block], hash| prefetch_write(blocks.as_flattened(), at(hash) * size_of::<Block>());
+    let fetch = |blocks: &[Block], hash| prefetch_write(blocks, at(hash));
     set_ahead(blocks, hashes, fetch, |blocks, hash| set(&mut blocks[at(hash)], hash))
 }
 
