@@ -12,11 +12,12 @@ const AHEAD: usize = 16;
 #[inline(always)]
 pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), test: impl Fn(u64) -> bool) {
     hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
-    hits.fill_with(hashes.len(), |i| {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
+    let mut later = hashes.iter().skip(AHEAD);
+    hits.fill_with(hashes, |&hash| {
+        if let Some(&hash) = later.next() {
             fetch(hash);
         }
-        test(hashes[i])
+        test(hash)
     });
 }
 
