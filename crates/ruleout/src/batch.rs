@@ -21,6 +21,31 @@ pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), t
     });
 }
 
+/// Answers every hash by `test` of what `find` made of it some keys before, asking for memory as it did.
+///
+/// For families whose places cost more to find than to remember.
+#[inline(always)]
+pub(crate) fn test_found_ahead<T: Copy + Default>(
+    hashes: &[u64],
+    hits: &mut Mask,
+    find: impl Fn(u64) -> T,
+    test: impl Fn(T) -> bool,
+) {
+    let (first, later) = hashes.split_at(hashes.len().min(AHEAD));
+    let mut found = [T::default(); AHEAD];
+    for (found, &hash) in found.iter_mut().zip(first) {
+        *found = find(hash);
+    }
+    let mut later = later.iter();
+    let mut turn = 0;
+    hits.fill_with(hashes, |_| {
+        let found = &mut found[turn % AHEAD];
+        turn += 1;
+        let next = later.next().map_or(*found, |&hash| find(hash));
+        test(core::mem::replace(found, next))
+    });
+}
+
 /// Applies `set` to every hash, after `fetch` of the one some keys later; gives how often it was true.
 #[inline(always)]
 pub(crate) fn set_ahead<T: ?Sized>(
