@@ -2,6 +2,9 @@
 //!
 //! A token proves that instructions are there: a kernel that needs them takes one, and so cannot be called without.
 
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
 /// Runs `$kernel` with the token `$cpu` where the CPU has AVX2, `$portable` elsewhere.
 macro_rules! with_avx2 {
     (|$cpu:ident| $kernel:expr, $portable:expr $(,)?) => {{
@@ -26,7 +29,7 @@ pub(super) fn apart<T>(portable: impl FnOnce() -> T) -> T {
 /// Whether the CPU has something: asking it, and the environment, costs far more than a lookup, so that the answer is
 /// kept.
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
-struct Answer(core::sync::atomic::AtomicU8);
+struct Answer(AtomicU8);
 
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 impl Answer {
@@ -35,22 +38,26 @@ impl Answer {
     const YES: u8 = 2;
 
     const fn new() -> Self {
-        Self(core::sync::atomic::AtomicU8::new(Self::UNKNOWN))
+        Self(AtomicU8::new(Self::UNKNOWN))
     }
 
     /// What `ask` says, and no, whatever it says, when the environment variable `RULEOUT_FORCE_SCALAR` is set.
     #[inline(always)]
     fn get(&self, ask: fn() -> bool) -> bool {
-        // Every lookup comes here: one load, one branch. Threads that ask at once find the same.
-        let answer = self.0.load(core::sync::atomic::Ordering::Relaxed);
-        answer == Self::YES || (answer != Self::NO && self.find(ask))
+        // Every lookup comes here: one comparison in memory, one branch.
+        self.0.load(Relaxed) == Self::YES || self.find(ask)
     }
 
     #[cold]
+    #[inline(never)]
     fn find(&self, ask: fn() -> bool) -> bool {
+        if self.0.load(Relaxed) == Self::NO {
+            return false;
+        }
+        // Threads that ask at once find the same.
         let forced = std::env::var_os("RULEOUT_FORCE_SCALAR").is_some_and(|value| !value.is_empty());
         let answer = !forced && ask();
-        self.0.store(if answer { Self::YES } else { Self::NO }, core::sync::atomic::Ordering::Relaxed);
+        self.0.store(if answer { Self::YES } else { Self::NO }, Relaxed);
         answer
     }
 }
