@@ -2,11 +2,12 @@
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::{
-    __m256i, _mm_or_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_ps,
-    _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_castsi256_si128,
-    _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_extracti128_si256, _mm256_loadu_si256,
-    _mm256_mullo_epi32, _mm256_or_si256, _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_setr_epi32, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi32,
+    __m256i, _mm_or_si128, _mm_setr_epi8, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
+    _mm256_blend_epi16, _mm256_blendv_ps, _mm256_broadcastsi128_si256, _mm256_castps_si256,
+    _mm256_castsi256_ps, _mm256_castsi256_si128, _mm256_cmpeq_epi32, _mm256_cmpgt_epi32,
+    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_mullo_epi32, _mm256_or_si256,
+    _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_setr_epi32,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi32, _mm256_srli_epi16,
     _mm256_srli_epi32, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_sub_epi32, _mm256_testc_ps,
     _mm256_testc_si256, _mm256_testz_si256,
 };
@@ -165,12 +166,12 @@ fn group_maps(hash: u64, multiplier: u64, left: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn spread(words: __m256i) -> __m256i {
-    let has = |bits: i32, lowest: i8| {
-        let bits = _mm256_set1_epi32(bits);
-        let equal = _mm256_cmpeq_epi8(_mm256_and_si256(words, bits), bits);
-        _mm256_and_si256(equal, _mm256_set1_epi8(lowest))
-    };
-    _mm256_or_si256(has(0x4010_0401, 0x01), has(0x8020_0802u32.cast_signed(), 0x10))
+    // Two of the bits to each byte of the word: at its bottom, or above by two.
+    let nibbles = _mm256_blend_epi16::<0b1010_1010>(words, _mm256_srli_epi16::<4>(words));
+    let pairs = _mm256_and_si256(nibbles, _mm256_set1_epi32(0x0c03_0c03));
+    // By the pair, wherever it is, to the bottom of both halves of the byte.
+    let apart = _mm_setr_epi8(0, 0x01, 0x10, 0x11, 0x01, 0, 0, 0, 0x10, 0, 0, 0, 0x11, 0, 0, 0);
+    _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(apart), pairs)
 }
 
 /// `items` with all bits set in those that do not count: `left` of the eight do.
@@ -192,13 +193,16 @@ fn bit_of_word(bit: __m256i, firsts: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn set_line(line: &mut Line, hash: u64, probes: u32) -> bool {
-    if probes > GROUP {
-        return set_groups(line, hash, probes);
-    }
+    if probes > GROUP { set_groups(line, hash, probes) } else { set_one_group(line, hash, probes) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn set_one_group(line: &mut Line, hash: u64, probes: u32) -> bool {
     set_bits(line, group_bits(hash, MULTIPLIERS[0], probes))
 }
 
-/// [`set_line`] of a key with many probes: apart, to leave the registers to one with few.
+/// For many probes: apart, to leave the registers to few.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn set_groups(line: &mut Line, hash: u64, probes: u32) -> bool {
@@ -222,12 +226,19 @@ fn set_bits(line: &mut Line, bits: [__m256i; 2]) -> bool {
 #[target_feature(enable = "avx2")]
 fn increment_line(line: &mut Line, hash: u64, probes: u32) -> bool {
     if probes > GROUP {
-        return increment_groups(line, hash, probes);
+        increment_groups(line, hash, probes)
+    } else {
+        increment_one_group(line, hash, probes)
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn increment_one_group(line: &mut Line, hash: u64, probes: u32) -> bool {
     increment_counters(line, counters(group_maps(hash, MULTIPLIERS[0], probes)))
 }
 
-/// [`increment_line`] of a key with many probes.
+/// For many probes: apart, as [`set_groups`].
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn increment_groups(line: &mut Line, hash: u64, probes: u32) -> bool {
@@ -259,12 +270,21 @@ fn increment_counters(line: &mut Line, counters: [__m256i; 2]) -> bool {
 
 #[target_feature(enable = "avx2")]
 fn set_lines(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
-    set_each(lines, hashes, |line, hash| set_line(line, hash, probes))
+    // Asked outside the loop, which then is one without a call.
+    if probes > GROUP {
+        set_each(lines, hashes, |line, hash| set_groups(line, hash, probes))
+    } else {
+        set_each(lines, hashes, |line, hash| set_one_group(line, hash, probes))
+    }
 }
 
 #[target_feature(enable = "avx2")]
 fn increment_lines(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
-    set_each(lines, hashes, |line, hash| increment_line(line, hash, probes))
+    if probes > GROUP {
+        set_each(lines, hashes, |line, hash| increment_groups(line, hash, probes))
+    } else {
+        set_each(lines, hashes, |line, hash| increment_one_group(line, hash, probes))
+    }
 }
 
 #[inline(always)]
@@ -293,12 +313,19 @@ pub(super) fn increment_many(_: Avx2, lines: &mut [Line], hashes: &[u64], probes
 #[target_feature(enable = "avx2")]
 fn test_line<const LINE: u32>(line: &Line, hash: u64, probes: u32) -> bool {
     if probes > GROUP {
-        return test_groups::<LINE>(line, hash, probes);
+        test_groups::<LINE>(line, hash, probes)
+    } else {
+        test_one_group::<LINE>(line, hash, probes)
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn test_one_group<const LINE: u32>(line: &Line, hash: u64, probes: u32) -> bool {
     test_group::<LINE>(load(line), hash, MULTIPLIERS[0], probes)
 }
 
-/// [`test_line`] of a key with many probes; stops at the first group that is not above zero.
+/// For many probes: apart, as [`set_groups`]. Stops at the first group that is not above zero.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 fn test_groups<const LINE: u32>(line: &Line, hash: u64, probes: u32) -> bool {
@@ -308,7 +335,11 @@ fn test_groups<const LINE: u32>(line: &Line, hash: u64, probes: u32) -> bool {
 
 #[target_feature(enable = "avx2")]
 fn test_lines<const LINE: u32>(lines: &[Line], hashes: &[u64], probes: u32, hits: &mut Mask) {
-    test_each(lines, hashes, hits, |line, hash| test_line::<LINE>(line, hash, probes));
+    if probes > GROUP {
+        test_each(lines, hashes, hits, |line, hash| test_groups::<LINE>(line, hash, probes));
+    } else {
+        test_each(lines, hashes, hits, |line, hash| test_one_group::<LINE>(line, hash, probes));
+    }
 }
 
 #[inline(always)]
