@@ -8,11 +8,19 @@ use crate::traits::Inserted;
 /// the lines are still in the first-level cache when their turn comes.
 const AHEAD: usize = 16;
 
+/// The hashes whose memory is asked for before all, and the others, each of which is so when the one `AHEAD` of it is
+/// answered.
+#[inline(always)]
+fn split(hashes: &[u64]) -> (&[u64], &[u64]) {
+    hashes.split_at(hashes.len().min(AHEAD))
+}
+
 /// Answers every hash by `test`, after `fetch` of the one some keys later.
 #[inline(always)]
 pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), test: impl Fn(u64) -> bool) {
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
-    let mut later = hashes.iter().skip(AHEAD);
+    let (first, later) = split(hashes);
+    first.iter().for_each(|&hash| fetch(hash));
+    let mut later = later.iter();
     hits.fill_with(hashes, |&hash| {
         if let Some(&hash) = later.next() {
             fetch(hash);
@@ -31,7 +39,7 @@ pub(crate) fn test_found_ahead<T: Copy + Default>(
     find: impl Fn(u64) -> T,
     test: impl Fn(T) -> bool,
 ) {
-    let (first, later) = hashes.split_at(hashes.len().min(AHEAD));
+    let (first, later) = split(hashes);
     let mut found = [T::default(); AHEAD];
     for (found, &hash) in found.iter_mut().zip(first) {
         *found = find(hash);
