@@ -5,16 +5,47 @@
 #[cfg(all(target_arch = "x86_64", feature = "std"))]
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// Runs `$kernel` with the token `$cpu` where the CPU has AVX2, `$portable` elsewhere.
-macro_rules! with_avx2 {
-    (|$cpu:ident| $kernel:expr, $portable:expr $(,)?) => {{
+/// Which vector instructions kernels may use: found when a filter's shape is made and kept in it, so that a loop of
+/// lookups need not ask in every turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Vectors {
+    #[cfg(target_arch = "x86_64")]
+    pub(super) avx2: Option<Avx2>,
+}
+
+impl Vectors {
+    #[inline]
+    pub(crate) fn detect() -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            avx2: Avx2::detect(),
+        }
+    }
+}
+
+impl core::fmt::Debug for Vectors {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         #[cfg(target_arch = "x86_64")]
-        return match $crate::simd::cpu::Avx2::detect() {
+        if self.avx2.is_some() {
+            return f.write_str("AVX2");
+        }
+        f.write_str("none")
+    }
+}
+
+/// Runs `$kernel` with the token `$cpu` where `$vectors` has AVX2, `$portable` elsewhere.
+macro_rules! with_avx2 {
+    ($vectors:expr, |$cpu:ident| $kernel:expr, $portable:expr $(,)?) => {{
+        #[cfg(target_arch = "x86_64")]
+        return match $vectors.avx2 {
             Some($cpu) => $kernel,
             None => $crate::simd::cpu::apart(move || $portable),
         };
         #[cfg(not(target_arch = "x86_64"))]
-        $portable
+        {
+            let $crate::simd::Vectors {} = $vectors;
+            $portable
+        }
     }};
 }
 pub(super) use with_avx2;
@@ -44,7 +75,7 @@ impl Answer {
     /// What `ask` says, and no, whatever it says, when the environment variable `RULEOUT_FORCE_SCALAR` is set.
     #[inline(always)]
     fn get(&self, ask: fn() -> bool) -> bool {
-        // Every lookup comes here: one comparison in memory, one branch.
+        // One comparison in memory, one branch.
         self.0.load(Relaxed) == Self::YES || self.find(ask)
     }
 
@@ -66,7 +97,7 @@ impl Answer {
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident: $($feature:tt),+) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) struct $name(());
 
         impl $name {

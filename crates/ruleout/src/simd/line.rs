@@ -10,7 +10,7 @@ pub(crate) mod scalar;
 mod tests;
 
 use super::cpu::with_avx2;
-use super::{prefetch_read, prefetch_write};
+use super::{Vectors, prefetch_read, prefetch_write};
 use crate::batch::{set_ahead, test_ahead};
 use crate::bits::{Mask, scale};
 
@@ -23,16 +23,32 @@ pub(crate) fn line_of(hash: u64, lines: usize) -> usize {
     scale(hash, lines as u64) as usize
 }
 
+#[inline(always)]
+fn line(lines: &[Line], hash: u64) -> &Line {
+    &lines[line_of(hash, lines.len())]
+}
+
 /// Whether every one of the key's items is above zero.
 #[inline(always)]
-pub(crate) fn test<const LINE: u32>(lines: &[Line], hash: u64, probes: u32) -> bool {
-    let line = &lines[line_of(hash, lines.len())];
-    with_avx2!(|cpu| avx2::test::<LINE>(cpu, line, hash, probes), scalar::test::<LINE>(line, hash, probes))
+pub(crate) fn test<const LINE: u32>(cpu: Vectors, lines: &[Line], hash: u64, probes: u32) -> bool {
+    // Indexed by the kernel: its callers have better use for their registers.
+    with_avx2!(
+        cpu,
+        |cpu| avx2::test::<LINE>(cpu, lines, hash, probes),
+        scalar::test::<LINE>(line(lines, hash), hash, probes)
+    )
 }
 
 /// [`test`] of every hash.
-pub(crate) fn test_many<const LINE: u32>(lines: &[Line], hashes: &[u64], probes: u32, hits: &mut Mask) {
+pub(crate) fn test_many<const LINE: u32>(
+    cpu: Vectors,
+    lines: &[Line],
+    hashes: &[u64],
+    probes: u32,
+    hits: &mut Mask,
+) {
     with_avx2!(
+        cpu,
         |cpu| avx2::test_many::<LINE>(cpu, lines, hashes, probes, hits),
         test_each(lines, hashes, hits, |line, hash| scalar::test::<LINE>(line, hash, probes))
     );
@@ -40,15 +56,16 @@ pub(crate) fn test_many<const LINE: u32>(lines: &[Line], hashes: &[u64], probes:
 
 /// Sets every bit of the key in its line of 512 bits; whether one of them was clear.
 #[inline(always)]
-pub(crate) fn set(lines: &mut [Line], hash: u64, probes: u32) -> bool {
+pub(crate) fn set(cpu: Vectors, lines: &mut [Line], hash: u64, probes: u32) -> bool {
     let at = line_of(hash, lines.len());
     let line = &mut lines[at];
-    with_avx2!(|cpu| avx2::set(cpu, line, hash, probes), scalar::set(line, hash, probes))
+    with_avx2!(cpu, |cpu| avx2::set(cpu, line, hash, probes), scalar::set(line, hash, probes))
 }
 
 /// [`set`] of every hash; gives how many had a clear bit.
-pub(crate) fn set_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
+pub(crate) fn set_many(cpu: Vectors, lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
     with_avx2!(
+        cpu,
         |cpu| avx2::set_many(cpu, lines, hashes, probes),
         set_each(lines, hashes, |line, hash| scalar::set(line, hash, probes))
     )
@@ -56,15 +73,16 @@ pub(crate) fn set_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize
 
 /// Adds one to every counter of the key in its line of 128 counters, but for those at 15; whether one was 0.
 #[inline(always)]
-pub(crate) fn increment(lines: &mut [Line], hash: u64, probes: u32) -> bool {
+pub(crate) fn increment(cpu: Vectors, lines: &mut [Line], hash: u64, probes: u32) -> bool {
     let at = line_of(hash, lines.len());
     let line = &mut lines[at];
-    with_avx2!(|cpu| avx2::increment(cpu, line, hash, probes), scalar::increment(line, hash, probes))
+    with_avx2!(cpu, |cpu| avx2::increment(cpu, line, hash, probes), scalar::increment(line, hash, probes))
 }
 
 /// [`increment`] of every hash; gives how many had a counter at 0.
-pub(crate) fn increment_many(lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
+pub(crate) fn increment_many(cpu: Vectors, lines: &mut [Line], hashes: &[u64], probes: u32) -> usize {
     with_avx2!(
+        cpu,
         |cpu| avx2::increment_many(cpu, lines, hashes, probes),
         set_each(lines, hashes, |line, hash| scalar::increment(line, hash, probes))
     )
@@ -82,5 +100,5 @@ fn set_each(lines: &mut [Line], hashes: &[u64], set: impl Fn(&mut Line, u64) -> 
 fn test_each(lines: &[Line], hashes: &[u64], hits: &mut Mask, test: impl Fn(&Line, u64) -> bool) {
     let at = |hash| line_of(hash, lines.len());
     let fetch = |hash| prefetch_read(lines, at(hash));
-    test_ahead(hashes, hits, fetch, |hash| test(&lines[at(hash)], hash));
+    test_ahead(hashes, hits, fetch, |hash| test(line(lines, hash), hash));
 }

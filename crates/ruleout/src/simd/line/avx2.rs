@@ -12,7 +12,7 @@ use core::arch::x86_64::{
     _mm256_testc_si256, _mm256_testz_si256,
 };
 
-use super::{Line, Mask, set_each, test_each};
+use super::{Line, Mask, line, set_each, test_each};
 use crate::bits::{GROUP, MULTIPLIERS, STEP, group_word};
 use crate::simd::cpu::Avx2;
 
@@ -311,7 +311,8 @@ pub(super) fn increment_many(_: Avx2, lines: &mut [Line], hashes: &[u64], probes
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn test_line<const LINE: u32>(line: &Line, hash: u64, probes: u32) -> bool {
+fn test_line<const LINE: u32>(lines: &[Line], hash: u64, probes: u32) -> bool {
+    let line = line(lines, hash);
     if probes > GROUP {
         test_groups::<LINE>(line, hash, probes)
     } else {
@@ -343,9 +344,9 @@ fn test_lines<const LINE: u32>(lines: &[Line], hashes: &[u64], probes: u32, hits
 }
 
 #[inline(always)]
-pub(super) fn test<const LINE: u32>(_: Avx2, line: &Line, hash: u64, probes: u32) -> bool {
+pub(super) fn test<const LINE: u32>(_: Avx2, lines: &[Line], hash: u64, probes: u32) -> bool {
     // SAFETY: the token proves that the CPU has AVX2.
-    unsafe { test_line::<LINE>(line, hash, probes) }
+    unsafe { test_line::<LINE>(lines, hash, probes) }
 }
 
 pub(super) fn test_many<const LINE: u32>(

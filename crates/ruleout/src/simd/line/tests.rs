@@ -19,7 +19,7 @@ fn the_kernel_equals_its_twin<const LINE: u32>() {
             for _ in 0..200 {
                 let hash = random();
                 let twin = scalar::test::<LINE>(&lines[line_of(hash, 3)], hash, probes);
-                assert_eq!(test::<LINE>(&lines, hash, probes), twin, "{probes} probes");
+                assert_eq!(test::<LINE>(Vectors::detect(), &lines, hash, probes), twin, "{probes} probes");
                 found[usize::from(twin)] += 1;
             }
         }
@@ -29,8 +29,8 @@ fn the_kernel_equals_its_twin<const LINE: u32>() {
 
 /// Whatever kernel runs here changes a line as its portable twin does, and answers the same.
 fn the_setter_equals_its_twin(
-    set: impl Fn(&mut [Line], u64, u32) -> bool,
-    set_many: impl Fn(&mut [Line], &[u64], u32) -> usize,
+    set: impl Fn(Vectors, &mut [Line], u64, u32) -> bool,
+    set_many: impl Fn(Vectors, &mut [Line], &[u64], u32) -> usize,
     twin: impl Fn(&mut Line, u64, u32) -> bool,
 ) {
     for probes in 1..=32 {
@@ -41,11 +41,11 @@ fn the_setter_equals_its_twin(
         let mut new = 0;
         for &hash in &hashes {
             let fresh = twin(&mut twins[line_of(hash, 5)], hash, probes);
-            assert_eq!(set(&mut lines, hash, probes), fresh, "{probes} probes");
+            assert_eq!(set(Vectors::detect(), &mut lines, hash, probes), fresh, "{probes} probes");
             assert_eq!(lines, twins, "{probes} probes");
             new += usize::from(fresh);
         }
-        assert_eq!(set_many(&mut batched, &hashes, probes), new);
+        assert_eq!(set_many(Vectors::detect(), &mut batched, &hashes, probes), new);
         assert_eq!(batched, twins);
     }
 }
