@@ -8,15 +8,49 @@ use crate::traits::Inserted;
 /// the lines are still in the first-level cache when their turn comes.
 const AHEAD: usize = 16;
 
+/// The hashes whose memory is asked for before all, and the others, each of which is so when the one `AHEAD` of it is
+/// answered.
+#[inline(always)]
+fn split(hashes: &[u64]) -> (&[u64], &[u64]) {
+    hashes.split_at(hashes.len().min(AHEAD))
+}
+
 /// Answers every hash by `test`, after `fetch` of the one some keys later.
 #[inline(always)]
 pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), test: impl Fn(u64) -> bool) {
-    hashes.iter().take(AHEAD).for_each(|&hash| fetch(hash));
-    hits.fill_with(hashes.len(), |i| {
-        if let Some(&hash) = hashes.get(i + AHEAD) {
+    let (first, later) = split(hashes);
+    first.iter().for_each(|&hash| fetch(hash));
+    let mut later = later.iter();
+    hits.fill_with(hashes, |&hash| {
+        if let Some(&hash) = later.next() {
             fetch(hash);
         }
-        test(hashes[i])
+        test(hash)
+    });
+}
+
+/// Answers every hash by `test` of what `find` made of it some keys before, asking for memory as it did.
+///
+/// For families whose places cost more to find than to remember.
+#[inline(always)]
+pub(crate) fn test_found_ahead<T: Copy + Default>(
+    hashes: &[u64],
+    hits: &mut Mask,
+    find: impl Fn(u64) -> T,
+    test: impl Fn(T) -> bool,
+) {
+    let (first, later) = split(hashes);
+    let mut found = [T::default(); AHEAD];
+    for (found, &hash) in found.iter_mut().zip(first) {
+        *found = find(hash);
+    }
+    let mut later = later.iter();
+    let mut turn = 0;
+    hits.fill_with(hashes, |_| {
+        let found = &mut found[turn % AHEAD];
+        turn += 1;
+        let next = later.next().map_or(*found, |&hash| find(hash));
+        test(core::mem::replace(found, next))
     });
 }
 

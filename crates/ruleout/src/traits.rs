@@ -36,7 +36,7 @@ pub trait HashFilter: Filter {
 
     /// Asks for many hashes at once, which hides the latency of memory. `hits` is resized to the batch.
     fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
-        hits.fill_with(hashes.len(), |i| self.may_contain_hash(hashes[i]));
+        hits.fill_with(hashes, |&hash| self.may_contain_hash(hash));
     }
 }
 

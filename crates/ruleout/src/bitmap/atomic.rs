@@ -203,7 +203,7 @@ impl<P: BitLayout> HashFilter for Atomic<P> {
     }
 
     fn may_contain_hashes(&self, hashes: &[u64], hits: &mut Mask) {
-        hits.fill_with(hashes.len(), |i| Atomic::may_contain_hash(self, hashes[i]));
+        hits.fill_with(hashes, |&hash| Atomic::may_contain_hash(self, hash));
     }
 }
 

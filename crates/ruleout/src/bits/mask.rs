@@ -105,14 +105,13 @@ impl Mask {
         }
     }
 
-    /// Fills the mask from `answer(i)`, a word at a time: no bounds check and no branch per key.
+    /// Fills the mask with the answer for each of `keys`, a word at a time: no bounds check and no branch per key.
     #[inline(always)]
-    pub(crate) fn fill_with(&mut self, len: usize, mut answer: impl FnMut(usize) -> bool) {
-        self.reset(len);
-        for (w, word) in self.words.iter_mut().enumerate() {
-            for bit in 0..64.min(len - w * 64) {
-                *word |= u64::from(answer(w * 64 + bit)) << bit;
-            }
+    pub(crate) fn fill_with<K>(&mut self, keys: &[K], mut answer: impl FnMut(&K) -> bool) {
+        self.reset(keys.len());
+        for (word, keys) in self.words.iter_mut().zip(keys.chunks(64)) {
+            let answers = keys.iter().zip(0u32..);
+            *word = answers.fold(0, |word, (key, bit)| word | u64::from(answer(key)) << bit);
         }
     }
 }
@@ -125,7 +124,7 @@ mod tests {
     fn answers_come_back_as_they_went_in() {
         let mut mask = Mask::new();
         for len in [0, 1, 63, 64, 65, 1000] {
-            mask.fill_with(len, |i| i % 3 == 0);
+            mask.fill_with(&(0..len).collect::<Vec<_>>(), |i| i % 3 == 0);
             assert_eq!(mask.len(), len);
             assert!(mask.iter().enumerate().all(|(i, a)| a == (i % 3 == 0)));
             assert_eq!(mask.count_ones(), len.div_ceil(3));

@@ -8,7 +8,7 @@ use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::blocked;
-use crate::simd::line as kernel;
+use crate::simd::{Vectors, line as kernel};
 use crate::traits::Inserted;
 
 use super::probe::Positions;
@@ -24,6 +24,7 @@ pub struct BlockedParams {
     capacity: u64,
     lines: u64,
     probes: u32,
+    cpu: Vectors,
 }
 
 impl BlockedParams {
@@ -40,7 +41,9 @@ impl BlockedParams {
             return Err(Invalid { field: Field::Lines.name(), value: lines, allowed: "1 to 2^55 - 1" });
         }
         match u32::try_from(probes) {
-            Ok(probes @ 1..=blocked::MAX_PROBES) => Ok(Self { capacity, lines, probes }),
+            Ok(probes @ 1..=blocked::MAX_PROBES) => {
+                Ok(Self { capacity, lines, probes, cpu: Vectors::detect() })
+            }
             _ => Err(Invalid { field: Field::Probes.name(), value: probes, allowed: "1 to 32" }),
         }
     }
@@ -122,11 +125,17 @@ impl Layout for BlockedParams {
 
     #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        kernel::test::<{ blocked::LINE_BITS }>(payload.as_chunks().0, hash, self.probes)
+        kernel::test::<{ blocked::LINE_BITS }>(self.cpu, payload.as_chunks().0, hash, self.probes)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        kernel::test_many::<{ blocked::LINE_BITS }>(payload.as_chunks().0, hashes, self.probes, hits);
+        kernel::test_many::<{ blocked::LINE_BITS }>(
+            self.cpu,
+            payload.as_chunks().0,
+            hashes,
+            self.probes,
+            hits,
+        );
     }
 }
 
@@ -140,10 +149,10 @@ impl BitLayout for BlockedParams {
 
     #[inline(always)]
     fn set_bits(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        Inserted::new_if(kernel::set(payload.as_chunks_mut().0, hash, self.probes))
+        Inserted::new_if(kernel::set(self.cpu, payload.as_chunks_mut().0, hash, self.probes))
     }
 
     fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        kernel::set_many(payload.as_chunks_mut().0, hashes, self.probes)
+        kernel::set_many(self.cpu, payload.as_chunks_mut().0, hashes, self.probes)
     }
 }

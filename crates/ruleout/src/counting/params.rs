@@ -7,6 +7,7 @@ use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Endless, Invalid, Layout, Mergeable, Params, Removable, Tally, with_collisions};
 use crate::math::counting;
+use crate::simd::Vectors;
 use crate::simd::line::{self as kernel, line_of};
 use crate::traits::Inserted;
 
@@ -21,6 +22,7 @@ pub struct CountingParams {
     capacity: u64,
     lines: u64,
     probes: u32,
+    cpu: Vectors,
 }
 
 impl CountingParams {
@@ -37,7 +39,9 @@ impl CountingParams {
             return Err(Invalid { field: Field::Lines.name(), value: lines, allowed: "1 to 2^57 - 1" });
         }
         match u32::try_from(probes) {
-            Ok(probes @ 1..=counting::MAX_PROBES) => Ok(Self { capacity, lines, probes }),
+            Ok(probes @ 1..=counting::MAX_PROBES) => {
+                Ok(Self { capacity, lines, probes, cpu: Vectors::detect() })
+            }
             _ => Err(Invalid { field: Field::Probes.name(), value: probes, allowed: "1 to 32" }),
         }
     }
@@ -131,22 +135,22 @@ impl Layout for CountingParams {
 
     #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        kernel::test::<{ counting::LINE_COUNTERS }>(lines(payload), hash, self.probes)
+        kernel::test::<{ counting::LINE_COUNTERS }>(self.cpu, lines(payload), hash, self.probes)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        kernel::test_many::<{ counting::LINE_COUNTERS }>(lines(payload), hashes, self.probes, hits);
+        kernel::test_many::<{ counting::LINE_COUNTERS }>(self.cpu, lines(payload), hashes, self.probes, hits);
     }
 }
 
 impl Endless for CountingParams {
     #[inline(always)]
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        Inserted::new_if(kernel::increment(lines_mut(payload), hash, self.probes))
+        Inserted::new_if(kernel::increment(self.cpu, lines_mut(payload), hash, self.probes))
     }
 
     fn set_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        kernel::increment_many(lines_mut(payload), hashes, self.probes)
+        kernel::increment_many(self.cpu, lines_mut(payload), hashes, self.probes)
     }
 }
 

@@ -7,6 +7,7 @@ use super::line::{self, Line};
 use super::probe::Positions;
 use super::*;
 use crate::hash::Hasher;
+use crate::simd::Vectors;
 use crate::simd::line::increment;
 
 /// A short pseudo-random sequence: Knuth's multiplier, high bits.
@@ -147,7 +148,10 @@ fn lines_count_as_arrays_do() {
         if down {
             assert_eq!(line::decrement(&mut packed, hash, probes), least > 0);
         } else {
-            assert_eq!(increment(core::slice::from_mut(&mut packed), hash, probes), least == 0);
+            assert_eq!(
+                increment(Vectors::detect(), core::slice::from_mut(&mut packed), hash, probes),
+                least == 0
+            );
         }
         for &i in &members {
             match plain[i] {

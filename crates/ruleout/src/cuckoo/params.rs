@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use crate::batch::{insert_ahead, test_ahead};
+use crate::batch::{insert_ahead, test_found_ahead};
 use crate::bits::Mask;
 use crate::error::{BatchError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
@@ -155,12 +155,14 @@ impl Layout for CuckooParams {
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        let fetch = |hash| {
-            for window in self.entry(hash).windows {
+        let find = |hash| {
+            let entry = self.entry(hash);
+            for window in entry.windows {
                 prefetch_read(payload, self.byte_of(window));
             }
+            entry
         };
-        test_ahead(hashes, hits, fetch, |hash| self.probe(payload, hash));
+        test_found_ahead(hashes, hits, find, |entry| probe::holds(self, payload, &entry));
     }
 }
 

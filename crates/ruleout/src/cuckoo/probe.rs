@@ -12,7 +12,7 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 /// All that the filter keeps of a key: a fingerprint, and the two windows it may be in.
 ///
 /// Two keys with one fingerprint and one pair of windows are the same to the filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) fingerprint: u64,
     pub(super) windows: [u64; 2],
@@ -89,20 +89,21 @@ impl CuckooParams {
 /// Whether the table, or the victim slot, holds this entry.
 #[inline(always)]
 pub(super) fn holds(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
+    let Entry { fingerprint, windows: [first, second] } = *entry;
     let in_table = if params.window_in_a_word() {
-        let [first, second] = entry.windows;
-        holds_any(params, entry, params.word_from(payload, first), params.word_from(payload, second))
+        let windows = [params.word_from(payload, first), params.word_from(payload, second)];
+        holds_any(params, fingerprint, windows)
     } else {
-        holds_wide(params, payload, entry)
+        holds_wide(params, payload, fingerprint, first, second)
     };
     in_table || table::is_victim(payload, entry)
 }
 
-/// The same for wide tags: a function of its own, to leave the registers to the narrow ones.
+/// The same for wide tags: a function of its own, and without a reference to the entry, to leave the registers to the
+/// narrow ones.
 #[inline(never)]
-fn holds_wide(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
-    let [first, second] = entry.windows;
-    holds_any(params, entry, params.wide_window(payload, first), params.wide_window(payload, second))
+fn holds_wide(params: &CuckooParams, payload: &[u8], fingerprint: u64, first: u64, second: u64) -> bool {
+    holds_any(params, fingerprint, [first, second].map(|window| params.wide_window(payload, window)))
 }
 
 /// Whether one of two windows, each a word of two tags, holds the entry.
@@ -110,10 +111,10 @@ fn holds_wide(params: &CuckooParams, payload: &[u8], entry: &Entry) -> bool {
 /// All four tags are compared at once: what is sought, with 0 for a window's first slot and 1 for its second, is taken
 /// from them by XOR, and a tag that becomes zero is found.
 #[inline(always)]
-fn holds_any(params: &CuckooParams, entry: &Entry, first: u64, second: u64) -> bool {
+fn holds_any(params: &CuckooParams, fingerprint: u64, [first, second]: [u64; 2]) -> bool {
     let second_slot = 1 << params.fingerprint_bits();
     let ones = second_slot | 1;
-    let sought = (entry.fingerprint * (ones << 1)) | second_slot;
+    let sought = (fingerprint * (ones << 1)) | second_slot;
     let (first, second) = (first ^ sought, second ^ sought);
     // The subtraction borrows through the lowest tag that is zero, and so sets its top bit, which was clear; above
     // it, others may follow.

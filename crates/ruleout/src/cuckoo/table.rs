@@ -109,8 +109,8 @@ pub(super) fn victim_words(payload: &[u8]) -> (u64, u64) {
 /// Whether the victim slot holds this entry.
 #[inline(always)]
 pub(super) fn is_victim(payload: &[u8], entry: &Entry) -> bool {
-    word(payload, VICTIM_FINGERPRINT) == entry.fingerprint
-        && entry.windows.contains(&word(payload, VICTIM_WINDOW))
+    let (fingerprint, window) = victim_words(payload);
+    fingerprint == entry.fingerprint && entry.windows.contains(&window)
 }
 
 pub(super) fn set_victim(payload: &mut [u8], entry: &Entry) {

@@ -7,6 +7,7 @@ use siphasher::sip::{SipHasher13, SipHasher24};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 use xxhash_rust::xxh64::xxh64;
 
+use super::xxh3_word::{WordSeed, xxh3_of_word};
 use super::{HashAlgorithm, HashId};
 use crate::error::KeyError;
 
@@ -53,7 +54,7 @@ pub struct Hasher {
 
 #[derive(Clone, Copy)]
 enum Function {
-    Xxh3(u64),
+    Xxh3(u64, WordSeed),
     Xxh64(u64),
     SipHash13(SipHasher13),
     SipHash24(SipHasher24),
@@ -62,7 +63,10 @@ enum Function {
 impl Hasher {
     /// XXH3 (64-bit output) with `seed`.
     pub const fn xxh3(seed: u64) -> Self {
-        Self { id: HashId::new(HashAlgorithm::Xxh3, seed), function: Function::Xxh3(seed) }
+        Self {
+            id: HashId::new(HashAlgorithm::Xxh3, seed),
+            function: Function::Xxh3(seed, WordSeed::new(seed)),
+        }
     }
 
     /// XXH64 with `seed`.
@@ -115,8 +119,17 @@ impl Hasher {
     /// The hash of `key`.
     #[inline]
     pub fn hash(&self, key: &[u8]) -> u64 {
+        match (self.function, key.as_array()) {
+            (Function::Xxh3(_, seed), Some(&word)) => xxh3_of_word(u64::from_le_bytes(word), seed),
+            _ => self.hash_any(key),
+        }
+    }
+
+    /// The hash of any key by any function: apart, so that it takes no room where the short way does.
+    #[inline(never)]
+    fn hash_any(&self, key: &[u8]) -> u64 {
         match &self.function {
-            Function::Xxh3(seed) => xxh3_64_with_seed(key, *seed),
+            Function::Xxh3(seed, _) => xxh3_64_with_seed(key, *seed),
             Function::Xxh64(seed) => xxh64(key, *seed),
             Function::SipHash13(sip) => sip.hash(key),
             Function::SipHash24(sip) => sip.hash(key),
@@ -131,7 +144,10 @@ impl Hasher {
     /// The hash of an integer key: of its 8 little-endian bytes.
     #[inline]
     pub fn hash_u64(&self, key: u64) -> u64 {
-        self.hash(&key.to_le_bytes())
+        match self.function {
+            Function::Xxh3(_, seed) => xxh3_of_word(key, seed),
+            _ => self.hash_any(&key.to_le_bytes()),
+        }
     }
 }
 

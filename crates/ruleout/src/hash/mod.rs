@@ -10,6 +10,7 @@ mod hasher;
 mod id;
 #[cfg(test)]
 mod tests;
+mod xxh3_word;
 
 pub use hasher::{Hasher, SecretKey};
 pub use id::{HashAlgorithm, HashId};

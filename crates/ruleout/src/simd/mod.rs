@@ -10,6 +10,7 @@ mod select;
 pub(crate) mod split_block;
 mod words;
 
+pub(crate) use cpu::Vectors;
 pub(crate) use prefetch::{prefetch_read, prefetch_write};
 pub(crate) use select::{Kernel, WordOps, run};
 pub(crate) use words::{as_bytes, as_bytes_mut};

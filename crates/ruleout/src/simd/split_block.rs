@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::cpu::with_avx2;
-use super::{prefetch_read, prefetch_write};
+use super::{Vectors, prefetch_read, prefetch_write};
 use crate::batch::{set_ahead, test_ahead};
 use crate::bits::Mask;
 
@@ -23,14 +23,20 @@ pub(crate) fn block_of(hash: u64, blocks: usize) -> usize {
 
 /// Whether every bit of the key is set in its block.
 #[inline(always)]
-pub(crate) fn test(blocks: &[Block], hash: u64) -> bool {
-    let block = &blocks[block_of(hash, blocks.len())];
-    with_avx2!(|cpu| avx2::test(cpu, block, hash), scalar::test(block, hash))
+pub(crate) fn test(cpu: Vectors, blocks: &[Block], hash: u64) -> bool {
+    // Indexed by the kernel: its callers have better use for their registers.
+    with_avx2!(cpu, |cpu| avx2::test(cpu, blocks, hash), scalar::test(block(blocks, hash), hash))
+}
+
+#[inline(always)]
+fn block(blocks: &[Block], hash: u64) -> &Block {
+    &blocks[block_of(hash, blocks.len())]
 }
 
 /// [`test`] of every hash.
-pub(crate) fn test_many(blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
+pub(crate) fn test_many(cpu: Vectors, blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
     with_avx2!(
+        cpu,
         |cpu| avx2::test_many(cpu, blocks, hashes, hits),
         test_each(blocks, hashes, hits, scalar::test)
     );
@@ -38,29 +44,29 @@ pub(crate) fn test_many(blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
 
 /// Sets every bit of the key in its block; whether one of them was clear.
 #[inline(always)]
-pub(crate) fn set(blocks: &mut [Block], hash: u64) -> bool {
+pub(crate) fn set(cpu: Vectors, blocks: &mut [Block], hash: u64) -> bool {
     let at = block_of(hash, blocks.len());
     let block = &mut blocks[at];
-    with_avx2!(|cpu| avx2::set(cpu, block, hash), scalar::set(block, hash))
+    with_avx2!(cpu, |cpu| avx2::set(cpu, block, hash), scalar::set(block, hash))
 }
 
 /// [`set`] of every hash; gives how many had a clear bit.
-pub(crate) fn set_many(blocks: &mut [Block], hashes: &[u64]) -> usize {
-    with_avx2!(|cpu| avx2::set_many(cpu, blocks, hashes), set_each(blocks, hashes, scalar::set))
+pub(crate) fn set_many(cpu: Vectors, blocks: &mut [Block], hashes: &[u64]) -> usize {
+    with_avx2!(cpu, |cpu| avx2::set_many(cpu, blocks, hashes), set_each(blocks, hashes, scalar::set))
 }
 
 #[inline(always)]
 fn test_each(blocks: &[Block], hashes: &[u64], hits: &mut Mask, test: impl Fn(&Block, u64) -> bool) {
     let at = |hash| block_of(hash, blocks.len());
-    let fetch = |hash| prefetch_read(blocks.as_flattened(), at(hash) * size_of::<Block>());
-    test_ahead(hashes, hits, fetch, |hash| test(&blocks[at(hash)], hash));
+    let fetch = |hash| prefetch_read(blocks, at(hash));
+    test_ahead(hashes, hits, fetch, |hash| test(block(blocks, hash), hash));
 }
 
 #[inline(always)]
 fn set_each(blocks: &mut [Block], hashes: &[u64], set: impl Fn(&mut Block, u64) -> bool) -> usize {
     let count = blocks.len();
     let at = |hash| block_of(hash, count);
-    let fetch = |blocks: &[Block], hash| prefetch_write(blocks.as_flattened(), at(hash) * size_of::<Block>());
+    let fetch = |blocks: &[Block], hash| prefetch_write(blocks, at(hash));
     set_ahead(blocks, hashes, fetch, |blocks, hash| set(&mut blocks[at(hash)], hash))
 }
 
@@ -103,7 +109,7 @@ mod avx2 {
     };
 
     use super::super::cpu::Avx2;
-    use super::{Block, Mask, SALTS, set_each, test_each};
+    use super::{Block, Mask, SALTS, block, set_each, test_each};
 
     /// The key's bit of every word.
     #[inline]
@@ -137,6 +143,12 @@ mod avx2 {
         _mm256_testc_si256(old, bits) == 0
     }
 
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn test_one(blocks: &[Block], hash: u64) -> bool {
+        test_block(block(blocks, hash), hash)
+    }
+
     #[target_feature(enable = "avx2")]
     fn test_blocks(blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
         test_each(blocks, hashes, hits, |block, hash| test_block(block, hash));
@@ -148,9 +160,9 @@ mod avx2 {
     }
 
     #[inline(always)]
-    pub(super) fn test(_: Avx2, block: &Block, hash: u64) -> bool {
+    pub(super) fn test(_: Avx2, blocks: &[Block], hash: u64) -> bool {
         // SAFETY: the token proves that the CPU has AVX2.
-        unsafe { test_block(block, hash) }
+        unsafe { test_one(blocks, hash) }
     }
 
     pub(super) fn test_many(_: Avx2, blocks: &[Block], hashes: &[u64], hits: &mut Mask) {
@@ -185,9 +197,9 @@ mod tests {
         for _ in 0..2000 {
             hash = hash.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(0x9e37_79b9_7f4a_7c15);
             let at = block_of(hash, twin.len());
-            assert_eq!(test(&ours, hash), scalar::test(&twin[at], hash));
+            assert_eq!(test(Vectors::detect(), &ours, hash), scalar::test(&twin[at], hash));
             if hash.is_multiple_of(5) {
-                assert_eq!(set(&mut ours, hash), scalar::set(&mut twin[at], hash));
+                assert_eq!(set(Vectors::detect(), &mut ours, hash), scalar::set(&mut twin[at], hash));
             }
         }
         assert_eq!(ours, twin);

@@ -8,8 +8,8 @@ use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Invalid, Layout, Params, Tally, with_collisions};
 use crate::math::split_block;
-use crate::simd::split_block as kernel;
 use crate::simd::split_block::Block;
+use crate::simd::{Vectors, split_block as kernel};
 use crate::traits::Inserted;
 
 use super::probe::Positions;
@@ -23,6 +23,7 @@ const MAX_BLOCKS: u64 = 1 << 25;
 pub struct SplitBlockParams {
     capacity: u64,
     blocks: u64,
+    cpu: Vectors,
 }
 
 impl SplitBlockParams {
@@ -38,7 +39,7 @@ impl SplitBlockParams {
         if !(1..=MAX_BLOCKS).contains(&blocks) {
             return Err(Invalid { field: Field::Blocks.name(), value: blocks, allowed: "1 to 2^25" });
         }
-        Ok(Self { capacity, blocks })
+        Ok(Self { capacity, blocks, cpu: Vectors::detect() })
     }
 
     /// The number of blocks of 32 bytes.
@@ -112,11 +113,11 @@ impl Layout for SplitBlockParams {
 
     #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        kernel::test(blocks(payload), hash)
+        kernel::test(self.cpu, blocks(payload), hash)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        kernel::test_many(blocks(payload), hashes, hits);
+        kernel::test_many(self.cpu, blocks(payload), hashes, hits);
     }
 }
 
@@ -130,11 +131,11 @@ impl BitLayout for SplitBlockParams {
 
     #[inline(always)]
     fn set_bits(&self, payload: &mut [u8], hash: u64) -> Inserted {
-        Inserted::new_if(kernel::set(blocks_mut(payload), hash))
+        Inserted::new_if(kernel::set(self.cpu, blocks_mut(payload), hash))
     }
 
     fn set_bits_many(&self, payload: &mut [u8], hashes: &[u64]) -> usize {
-        kernel::set_many(blocks_mut(payload), hashes)
+        kernel::set_many(self.cpu, blocks_mut(payload), hashes)
     }
 }
 
