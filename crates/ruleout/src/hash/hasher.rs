@@ -117,6 +117,15 @@ impl Hasher {
     pub fn hash(&self, key: &[u8]) -> u64 {
         match &self.function {
             Function::Xxh3(seed) => xxh3_64_with_seed(key, *seed),
+            _ => self.hash_otherwise(key),
+        }
+    }
+
+    /// [`Hasher::hash`] by another function than XXH3, which is so left small enough to be inlined where keys are short.
+    #[inline(never)]
+    fn hash_otherwise(&self, key: &[u8]) -> u64 {
+        match &self.function {
+            Function::Xxh3(seed) => xxh3_64_with_seed(key, *seed),
             Function::Xxh64(seed) => xxh64(key, *seed),
             Function::SipHash13(sip) => sip.hash(key),
             Function::SipHash24(sip) => sip.hash(key),
