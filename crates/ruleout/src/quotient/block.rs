@@ -112,6 +112,12 @@ impl<'a> Table<'a> {
         &self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
     }
 
+    /// The payload from a block on, if there is at least what the block begins with.
+    #[inline(always)]
+    pub(super) fn payload_from(&self, block: u64) -> Option<&'a [u8]> {
+        self.payload.get(self.shape.block_start(block)..).filter(|from| from.len() >= REMAINDERS)
+    }
+
     /// Bit i: whether quotient 64 · block + i has a run.
     #[inline(always)]
     pub(super) fn occupieds(&self, block: u64) -> u64 {

@@ -13,19 +13,21 @@ pub(super) struct NoRoom;
 
 /// Inserts one copy of the fingerprint of `hash`.
 #[inline]
-pub(super) fn insert(shape: Shape, payload: &mut [u8], hash: u64) -> Result<Inserted, NoRoom> {
-    struct Insert<'a>(TableMut<'a>, u64);
-    impl Kernel for Insert<'_> {
+pub(super) fn insert(shape: &Shape, payload: &mut [u8], hash: u64) -> Result<Inserted, NoRoom> {
+    struct Insert<'a>(&'a Shape, u64);
+    impl<'a> Kernel for Insert<'a> {
+        type Data = &'a mut [u8];
         type Output = Result<Inserted, NoRoom>;
 
         #[inline(always)]
-        fn run(mut self, ops: impl WordOps) -> Self::Output {
-            self.0.insert(self.1, ops)
+        fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+            let Self(&shape, hash) = self;
+            let fingerprint = shape.fingerprint(hash);
+            prefetch_write(payload, shape.likely_remainder(fingerprint));
+            TableMut::new(shape, payload).insert(fingerprint, ops)
         }
     }
-    let fingerprint = shape.fingerprint(hash);
-    prefetch_write(payload, shape.likely_remainder(fingerprint));
-    run(Insert(TableMut::new(shape, payload), fingerprint))
+    run(Insert(shape, hash), payload)
 }
 
 /// [`insert`] of each, up to the first refused, with the memory of later ones asked for ahead.
@@ -35,13 +37,14 @@ pub(super) fn insert_many(
     hashes: &[u64],
     full: impl Fn(&[u8]) -> InsertError,
 ) -> Result<usize, BatchError> {
-    struct InsertMany<'a, F>(Shape, &'a mut [u8], &'a [u64], F);
-    impl<F: Fn(&[u8]) -> InsertError> Kernel for InsertMany<'_, F> {
+    struct InsertMany<'a, F>(Shape, &'a [u64], F);
+    impl<'a, F: Fn(&[u8]) -> InsertError> Kernel for InsertMany<'a, F> {
+        type Data = &'a mut [u8];
         type Output = Result<usize, BatchError>;
 
         #[inline(always)]
-        fn run(self, ops: impl WordOps) -> Self::Output {
-            let Self(shape, payload, hashes, full) = self;
+        fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+            let Self(shape, hashes, full) = self;
             hashes.iter().take(AHEAD).for_each(|&hash| prefetch_insert(shape, payload, hash));
             let mut new = 0;
             // No closure around the insertion: it would be compiled without the instructions for `ops`.
@@ -57,7 +60,7 @@ pub(super) fn insert_many(
             Ok(new)
         }
     }
-    run(InsertMany(shape, payload, hashes, full))
+    run(InsertMany(shape, hashes, full), payload)
 }
 
 /// What a slot put into a run is to it.

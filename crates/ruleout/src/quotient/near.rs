@@ -9,19 +9,29 @@ use crate::simd::WordOps;
 /// The longest run that surely holds no digits, only remainders.
 const NO_DIGITS: u32 = 3;
 
-/// For each width, a one in the lowest bit of every field of that width.
-const ONES: [u64; 33] = {
-    let mut ones = [0; 33];
+/// What a window of fields of some width is compared with.
+#[derive(Clone, Copy)]
+struct Fields {
+    /// A one in the lowest bit of every field.
+    ones: u64,
+    /// All bits of the fields that surely hold no digits.
+    no_digits: u64,
+}
+
+/// For each width; more than there are, so that the lowest bits of one are always the number of one.
+const FIELDS: [Fields; 64] = {
+    let mut fields = [Fields { ones: 0, no_digits: 0 }; 64];
     let mut width = 1;
     while width <= 32 {
         let mut bit = 0;
         while bit < u64::BITS {
-            ones[width as usize] |= 1 << bit;
+            fields[width as usize].ones |= 1 << bit;
             bit += width;
         }
+        fields[width as usize].no_digits = below(NO_DIGITS * width);
         width += 1;
     }
-    ones
+    fields
 };
 
 /// The marks of a block whose offset lies in it.
@@ -115,27 +125,35 @@ impl Table<'_> {
     /// foretold wrong waits for the memory it hangs on.
     #[inline(always)]
     pub(super) fn contains_near(&self, quotient: u64, remainder: u64, ops: impl WordOps) -> Option<bool> {
-        let shape = self.shape;
-        let block = self.block(quotient / SLOTS);
+        let bits = self.shape.bits;
+        let from_block = self.payload_from(quotient / SLOTS)?;
         let quotient = (quotient % SLOTS) as u32;
-        let occupied = u64_at(block, 0) >> quotient & 1 == 1;
-        let Some(marks) = Near::read(block) else {
-            return if occupied { None } else { Some(false) };
-        };
+        let occupied = u64_at(from_block, 0) >> quotient & 1;
+        let otherwise = if occupied == 1 { None } else { Some(false) };
+        let Some(marks) = Near::read(from_block) else { return otherwise };
         let start = marks.run_start(quotient, ops);
-        let in_block = start < SLOTS as u32;
-        let start = start & (SLOTS - 1) as u32;
-        // Without a run end in the block the run is longer than any window.
-        let len = (marks.ends >> start).trailing_zeros() + 1;
-        let window = Window::at(shape, block, start);
+        let bit = start % SLOTS as u32 * bits;
+        // Eight bytes from the run's first slot on, if need be beyond the block, but not beyond the payload.
+        let at = REMAINDERS + (bit / 8) as usize;
+        let Some(window) = from_block.get(at..at + 8) else { return otherwise };
+        let shift = bit % 8;
+        let fields = u64_at(window, 0) >> shift;
+        let Fields { ones, no_digits } = FIELDS[bits as usize % FIELDS.len()];
+        // The run's end and those behind it; none when it starts or ends in another block.
+        let ends = if start < SLOTS as u32 { marks.ends >> start } else { 0 };
+        // The top bits of the fields that are whole.
+        let tops = if ends == 0 { 0 } else { ones << (bits - 1) << shift >> shift };
         // A field of zeros borrows from its own top bit; the lowest to do so was zero, those above may not have been.
-        let ones = ONES[shape.bits as usize];
-        let differ = window.word >> window.shift ^ remainder.wrapping_mul(ones);
-        let zeros = differ.wrapping_sub(ones) & !differ & ones << (shape.bits - 1);
-        let found = zeros & below(len * shape.bits) != 0;
-        // In a longer run it may be a digit that is equal.
-        let sure = in_block & window.holds(shape, len) & !(found & (len > NO_DIGITS));
-        if occupied & !sure { None } else { Some(occupied & found) }
+        let differ = fields ^ remainder.wrapping_mul(ones);
+        let equal = differ.wrapping_sub(ones) & !differ & tops;
+        let end = ops.lowest_to_field(ends, tops, bits);
+        // What comes first decides, but behind the third slot a digit may be what is equal.
+        let both = equal | end;
+        let first = both & both.wrapping_neg();
+        let sure = first & (!equal | no_digits);
+        // Bits and no comparisons, of which the compiler would make branches.
+        let unsure = occupied & !((sure | sure.wrapping_neg()) >> 63);
+        if unsure != 0 { None } else { Some((occupied != 0) & (first & equal != 0)) }
     }
 }
 
