@@ -180,6 +180,12 @@ impl<'a> TableMut<'a> {
         &mut self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
     }
 
+    /// The payload from a block on, if there is at least what the block begins with.
+    #[inline(always)]
+    pub(super) fn payload_from(&mut self, block: u64) -> Option<&mut [u8]> {
+        self.payload.get_mut(self.shape.block_start(block)..).filter(|from| from.len() >= REMAINDERS)
+    }
+
     #[inline(always)]
     pub(super) fn set_occupied(&mut self, quotient: u64, yes: bool) {
         let block = self.block(quotient / SLOTS);

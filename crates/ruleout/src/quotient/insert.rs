@@ -1,8 +1,11 @@
 //! Inserting a fingerprint.
 
+use core::marker::PhantomData;
+
 use super::block::{SATURATED, SLOTS, Shape, TableMut};
 use super::control::Control;
 use super::entry::{Entry, PLAIN};
+use super::near::Tried;
 use super::probe::{AHEAD, Place, prefetch_insert};
 use crate::error::{BatchError, InsertError};
 use crate::simd::{Kernel, WordOps, prefetch_write, run};
@@ -63,6 +66,47 @@ pub(super) fn insert_many(
     run(InsertMany(shape, hashes, full), payload)
 }
 
+/// [`TableMut::insert_far`].
+struct InsertFar<'a>(Shape, u64, PhantomData<&'a mut [u8]>);
+
+impl<'a> Kernel for InsertFar<'a> {
+    type Data = &'a mut [u8];
+    type Output = Result<Inserted, NoRoom>;
+
+    #[inline(always)]
+    fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+        TableMut::new(self.0, payload).insert_far(self.1, ops)
+    }
+}
+
+/// Puts a new fingerprint into a slot of its block when no slot is free up to the block's end.
+struct Spill<'a> {
+    shape: Shape,
+    fingerprint: u64,
+    slot: u64,
+    last: bool,
+    payload: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Kernel for Spill<'a> {
+    type Data = &'a mut [u8];
+    type Output = Result<(), NoRoom>;
+
+    #[inline(always)]
+    fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+        let mut table = TableMut::new(self.shape, payload);
+        let (quotient, remainder) = self.shape.split(self.fingerprint);
+        let role = match (self.last, table.read().is_occupied(quotient)) {
+            (false, _) => Role::Inner,
+            (true, true) => Role::Last,
+            (true, false) => Role::Only,
+        };
+        let free = table.free_slot((quotient / SLOTS + 1) * SLOTS, ops)?;
+        table.put(quotient, self.slot, free, remainder, role);
+        Ok(())
+    }
+}
+
 /// What a slot put into a run is to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -78,14 +122,31 @@ impl TableMut<'_> {
     #[inline(always)]
     fn insert(&mut self, fingerprint: u64, ops: impl WordOps) -> Result<Inserted, NoRoom> {
         let (quotient, remainder) = self.shape.split(fingerprint);
-        let mut control = self.count_in(1);
-        if let Ok(control) = &mut control
-            && self.insert_near(quotient, remainder, ops)
-        {
-            control.distinct = control.distinct.saturating_add(1);
-            control.write(self.payload());
-            return Ok(Inserted::New);
+        let Ok(mut control) = self.count_in(1) else {
+            return ops.apart(InsertFar(self.shape, fingerprint, PhantomData), self.payload());
+        };
+        match self.insert_near(quotient, remainder, ops) {
+            Tried::Done => {}
+            Tried::Spills { slot, last } => {
+                ops.apart(
+                    Spill { shape: self.shape, fingerprint, slot, last, payload: PhantomData },
+                    self.payload(),
+                )?;
+            }
+            Tried::Unsure => {
+                return ops.apart(InsertFar(self.shape, fingerprint, PhantomData), self.payload());
+            }
         }
+        control.distinct = control.distinct.saturating_add(1);
+        control.write(self.payload());
+        Ok(Inserted::New)
+    }
+
+    /// Inserts a fingerprint, wherever it goes and whether or not it is there.
+    #[inline(always)]
+    fn insert_far(&mut self, fingerprint: u64, ops: impl WordOps) -> Result<Inserted, NoRoom> {
+        let (quotient, remainder) = self.shape.split(fingerprint);
+        let control = self.count_in(1);
         let (slot, role) = match self.read().seek(fingerprint, ops) {
             Place::NewRun { slot } => (slot, Role::Only),
             Place::Before { slot } => (slot, Role::Inner),

@@ -3,8 +3,11 @@
 
 /// The word operations a [`Kernel`] is written over.
 pub(crate) trait WordOps: Copy {
-    /// The position of the set bit that has `rank` set bits below it; 64 when there is none.
+    /// The position of the set bit that has `rank` set bits below it; 64 when there is none. A rank is below 256.
     fn select(self, word: u64, rank: u32) -> u32;
+
+    /// The lowest `bits` bits of a word, and zeros above them. There are fewer than 256.
+    fn low(self, word: u64, bits: u32) -> u64;
 
     /// A word in which, for the lowest set bit of `word`, that bit of `tops` is set which has as many set bits below
     /// it; those above it may be anything, and all are zero when there is no such bit.
@@ -77,6 +80,11 @@ impl WordOps for Portable {
     }
 
     #[inline(always)]
+    fn low(self, word: u64, bits: u32) -> u64 {
+        if bits < u64::BITS { word & ((1 << bits) - 1) } else { word }
+    }
+
+    #[inline(always)]
     fn lowest_to_field(self, word: u64, tops: u64, width: u32) -> u64 {
         1u64.checked_shl((word.trailing_zeros() + 1) * width - 1).unwrap_or(0) & tops
     }
@@ -95,7 +103,7 @@ fn at_most(bytes: u64, limit: u64) -> u32 {
 
 #[cfg(target_arch = "x86_64")]
 mod bmi2 {
-    use core::arch::x86_64::_pdep_u64;
+    use core::arch::x86_64::{_bzhi_u64, _pdep_u64};
 
     use super::super::cpu::Bmi2;
     use super::{Kernel, WordOps};
@@ -103,10 +111,16 @@ mod bmi2 {
     impl WordOps for Bmi2 {
         #[inline(always)]
         fn select(self, word: u64, rank: u32) -> u32 {
-            // Written so that the shift is in range; a word has no bit of rank 64 or more.
-            let nth = if rank < u64::BITS { 1 << rank } else { 0 };
+            // All from the n-th on, of which the n-th is the lowest.
+            let from_nth = !self.low(u64::MAX, rank);
             // SAFETY: the token proves that the CPU has BMI2.
-            unsafe { _pdep_u64(nth, word) }.trailing_zeros()
+            unsafe { _pdep_u64(from_nth, word) }.trailing_zeros()
+        }
+
+        #[inline(always)]
+        fn low(self, word: u64, bits: u32) -> u64 {
+            // SAFETY: the token proves that the CPU has BMI2.
+            unsafe { _bzhi_u64(word, bits) }
         }
 
         #[inline(always)]
