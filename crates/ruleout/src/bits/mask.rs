@@ -45,6 +45,13 @@ impl Mask {
         self.len = len;
     }
 
+    /// [`Mask::reset`], and the words to set the answers in.
+    #[inline]
+    pub(crate) fn reset_words(&mut self, len: usize) -> &mut [u64] {
+        self.reset(len);
+        &mut self.words
+    }
+
     /// The answer for key `index`.
     ///
     /// # Panics

@@ -112,6 +112,12 @@ impl<'a> Table<'a> {
         &self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
     }
 
+    /// The payload from a block on, if there is at least what the block begins with.
+    #[inline(always)]
+    pub(super) fn payload_from(&self, block: u64) -> Option<&'a [u8]> {
+        self.payload.get(self.shape.block_start(block)..).filter(|from| from.len() >= REMAINDERS)
+    }
+
     /// Bit i: whether quotient 64 · block + i has a run.
     #[inline(always)]
     pub(super) fn occupieds(&self, block: u64) -> u64 {
@@ -172,6 +178,12 @@ impl<'a> TableMut<'a> {
     #[inline(always)]
     pub(super) fn block(&mut self, block: u64) -> &mut [u8] {
         &mut self.payload[self.shape.block_start(block)..][..self.shape.block_bytes()]
+    }
+
+    /// The payload from a block on, if there is at least what the block begins with.
+    #[inline(always)]
+    pub(super) fn payload_from(&mut self, block: u64) -> Option<&mut [u8]> {
+        self.payload.get_mut(self.shape.block_start(block)..).filter(|from| from.len() >= REMAINDERS)
     }
 
     #[inline(always)]

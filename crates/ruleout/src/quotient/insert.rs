@@ -1,8 +1,11 @@
 //! Inserting a fingerprint.
 
+use core::marker::PhantomData;
+
 use super::block::{SATURATED, SLOTS, Shape, TableMut};
 use super::control::Control;
 use super::entry::{Entry, PLAIN};
+use super::near::Tried;
 use super::probe::{AHEAD, Place, prefetch_insert};
 use crate::error::{BatchError, InsertError};
 use crate::simd::{Kernel, WordOps, prefetch_write, run};
@@ -13,19 +16,21 @@ pub(super) struct NoRoom;
 
 /// Inserts one copy of the fingerprint of `hash`.
 #[inline]
-pub(super) fn insert(shape: Shape, payload: &mut [u8], hash: u64) -> Result<Inserted, NoRoom> {
-    struct Insert<'a>(TableMut<'a>, u64);
-    impl Kernel for Insert<'_> {
+pub(super) fn insert(shape: &Shape, payload: &mut [u8], hash: u64) -> Result<Inserted, NoRoom> {
+    struct Insert<'a>(&'a Shape, u64);
+    impl<'a> Kernel for Insert<'a> {
+        type Data = &'a mut [u8];
         type Output = Result<Inserted, NoRoom>;
 
         #[inline(always)]
-        fn run(mut self, ops: impl WordOps) -> Self::Output {
-            self.0.insert(self.1, ops)
+        fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+            let Self(&shape, hash) = self;
+            let fingerprint = shape.fingerprint(hash);
+            prefetch_write(payload, shape.likely_remainder(fingerprint));
+            TableMut::new(shape, payload).insert(fingerprint, ops)
         }
     }
-    let fingerprint = shape.fingerprint(hash);
-    prefetch_write(payload, shape.likely_remainder(fingerprint));
-    run(Insert(TableMut::new(shape, payload), fingerprint))
+    run(Insert(shape, hash), payload)
 }
 
 /// [`insert`] of each, up to the first refused, with the memory of later ones asked for ahead.
@@ -35,13 +40,14 @@ pub(super) fn insert_many(
     hashes: &[u64],
     full: impl Fn(&[u8]) -> InsertError,
 ) -> Result<usize, BatchError> {
-    struct InsertMany<'a, F>(Shape, &'a mut [u8], &'a [u64], F);
-    impl<F: Fn(&[u8]) -> InsertError> Kernel for InsertMany<'_, F> {
+    struct InsertMany<'a, F>(Shape, &'a [u64], F);
+    impl<'a, F: Fn(&[u8]) -> InsertError> Kernel for InsertMany<'a, F> {
+        type Data = &'a mut [u8];
         type Output = Result<usize, BatchError>;
 
         #[inline(always)]
-        fn run(self, ops: impl WordOps) -> Self::Output {
-            let Self(shape, payload, hashes, full) = self;
+        fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+            let Self(shape, hashes, full) = self;
             hashes.iter().take(AHEAD).for_each(|&hash| prefetch_insert(shape, payload, hash));
             let mut new = 0;
             // No closure around the insertion: it would be compiled without the instructions for `ops`.
@@ -57,7 +63,48 @@ pub(super) fn insert_many(
             Ok(new)
         }
     }
-    run(InsertMany(shape, payload, hashes, full))
+    run(InsertMany(shape, hashes, full), payload)
+}
+
+/// [`TableMut::insert_far`].
+struct InsertFar<'a>(Shape, u64, PhantomData<&'a mut [u8]>);
+
+impl<'a> Kernel for InsertFar<'a> {
+    type Data = &'a mut [u8];
+    type Output = Result<Inserted, NoRoom>;
+
+    #[inline(always)]
+    fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+        TableMut::new(self.0, payload).insert_far(self.1, ops)
+    }
+}
+
+/// Puts a new fingerprint into a slot of its block when no slot is free up to the block's end.
+struct Spill<'a> {
+    shape: Shape,
+    fingerprint: u64,
+    slot: u64,
+    last: bool,
+    payload: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Kernel for Spill<'a> {
+    type Data = &'a mut [u8];
+    type Output = Result<(), NoRoom>;
+
+    #[inline(always)]
+    fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> Self::Output {
+        let mut table = TableMut::new(self.shape, payload);
+        let (quotient, remainder) = self.shape.split(self.fingerprint);
+        let role = match (self.last, table.read().is_occupied(quotient)) {
+            (false, _) => Role::Inner,
+            (true, true) => Role::Last,
+            (true, false) => Role::Only,
+        };
+        let free = table.free_slot((quotient / SLOTS + 1) * SLOTS, ops)?;
+        table.put(quotient, self.slot, free, remainder, role);
+        Ok(())
+    }
 }
 
 /// What a slot put into a run is to it.
@@ -75,14 +122,31 @@ impl TableMut<'_> {
     #[inline(always)]
     fn insert(&mut self, fingerprint: u64, ops: impl WordOps) -> Result<Inserted, NoRoom> {
         let (quotient, remainder) = self.shape.split(fingerprint);
-        let mut control = self.count_in(1);
-        if let Ok(control) = &mut control
-            && self.insert_near(quotient, remainder, ops)
-        {
-            control.distinct = control.distinct.saturating_add(1);
-            control.write(self.payload());
-            return Ok(Inserted::New);
+        let Ok(mut control) = self.count_in(1) else {
+            return ops.apart(InsertFar(self.shape, fingerprint, PhantomData), self.payload());
+        };
+        match self.insert_near(quotient, remainder, ops) {
+            Tried::Done => {}
+            Tried::Spills { slot, last } => {
+                ops.apart(
+                    Spill { shape: self.shape, fingerprint, slot, last, payload: PhantomData },
+                    self.payload(),
+                )?;
+            }
+            Tried::Unsure => {
+                return ops.apart(InsertFar(self.shape, fingerprint, PhantomData), self.payload());
+            }
         }
+        control.distinct = control.distinct.saturating_add(1);
+        control.write(self.payload());
+        Ok(Inserted::New)
+    }
+
+    /// Inserts a fingerprint, wherever it goes and whether or not it is there.
+    #[inline(always)]
+    fn insert_far(&mut self, fingerprint: u64, ops: impl WordOps) -> Result<Inserted, NoRoom> {
+        let (quotient, remainder) = self.shape.split(fingerprint);
+        let control = self.count_in(1);
         let (slot, role) = match self.read().seek(fingerprint, ops) {
             Place::NewRun { slot } => (slot, Role::Only),
             Place::Before { slot } => (slot, Role::Inner),

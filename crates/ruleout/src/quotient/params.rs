@@ -177,8 +177,9 @@ impl Layout for QuotientParams {
         check::check(self.shape, payload)
     }
 
+    #[inline]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        probe::contains(self.shape, payload, hash)
+        probe::contains(&self.shape, payload, hash)
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
@@ -189,7 +190,7 @@ impl Layout for QuotientParams {
 impl Insertable for QuotientParams {
     #[inline]
     fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError> {
-        insert::insert(self.shape, payload, hash).map_err(|NoRoom| self.full(payload))
+        insert::insert(&self.shape, payload, hash).map_err(|NoRoom| self.full(payload))
     }
 
     fn insert_many(&self, payload: &mut [u8], hashes: &[u64]) -> Result<usize, BatchError> {
@@ -203,6 +204,6 @@ impl Insertable for QuotientParams {
 
 impl Removable for QuotientParams {
     fn remove(&self, payload: &mut [u8], hash: u64) -> bool {
-        remove::remove(self.shape, payload, hash)
+        remove::remove(&self.shape, payload, hash)
     }
 }

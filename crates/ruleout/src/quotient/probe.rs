@@ -1,5 +1,7 @@
 //! Looking a fingerprint up.
 
+use core::marker::PhantomData;
+
 use super::block::{REMAINDERS, SLOTS, Shape, Table};
 use super::entry::Entry;
 use crate::bits::Mask;
@@ -8,17 +10,17 @@ use crate::simd::{Kernel, WordOps, prefetch_read, prefetch_write, run};
 /// How many keys ahead a batch asks for memory.
 pub(super) const AHEAD: usize = 12;
 
-impl Table<'_> {
-    /// Whether the fingerprint is in the table.
-    #[inline(always)]
-    fn contains(&self, fingerprint: u64, ops: impl WordOps) -> bool {
-        let (quotient, remainder) = self.shape.split(fingerprint);
-        match self.contains_near(quotient, remainder, ops) {
-            Some(found) => found,
-            None => self.contains_far(quotient, remainder, ops),
-        }
+/// Whether the fingerprint of `hash` is in the table.
+#[inline(always)]
+fn is_in(shape: &Shape, payload: &[u8], fingerprint: u64, ops: impl WordOps) -> bool {
+    let (quotient, remainder) = shape.split(fingerprint);
+    match Table::new(*shape, payload).contains_near(quotient, remainder, ops) {
+        Some(found) => found,
+        None => ops.apart(ContainsFar(shape, fingerprint), payload),
     }
+}
 
+impl Table<'_> {
     /// Whether the remainder is in the run of `quotient`, which there is.
     #[inline(always)]
     fn contains_far(&self, quotient: u64, remainder: u64, ops: impl WordOps) -> bool {
@@ -65,6 +67,20 @@ impl Table<'_> {
     }
 }
 
+/// Whether a fingerprint is there, when its quotient has a run.
+struct ContainsFar<'a>(&'a Shape, u64);
+
+impl<'a> Kernel for ContainsFar<'a> {
+    type Data = &'a [u8];
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self, payload: &'a [u8], ops: impl WordOps) -> bool {
+        let (quotient, remainder) = self.0.split(self.1);
+        Table::new(*self.0, payload).contains_far(quotient, remainder, ops)
+    }
+}
+
 /// Where a fingerprint is or would be.
 pub(super) enum Place {
     /// Its quotient has no run, which would start at `slot`.
@@ -79,64 +95,68 @@ pub(super) enum Place {
 
 /// Whether the fingerprint of `hash` is in the table.
 #[inline]
-pub(super) fn contains(shape: Shape, payload: &[u8], hash: u64) -> bool {
-    struct Contains<'a>(Table<'a>, u64);
-    impl Kernel for Contains<'_> {
+pub(super) fn contains(shape: &Shape, payload: &[u8], hash: u64) -> bool {
+    struct Contains<'a>(&'a Shape, u64);
+    impl<'a> Kernel for Contains<'a> {
+        type Data = &'a [u8];
         type Output = bool;
 
         #[inline(always)]
-        fn run(self, ops: impl WordOps) -> bool {
-            self.0.contains(self.1, ops)
+        fn run(self, payload: &'a [u8], ops: impl WordOps) -> bool {
+            let Self(shape, hash) = self;
+            let fingerprint = shape.fingerprint(hash);
+            is_in(shape, payload, fingerprint, ops)
         }
     }
-    let fingerprint = shape.fingerprint(hash);
-    // The remainders are asked for along with the marks that say which of them to read.
-    prefetch_read(payload, shape.likely_remainder(fingerprint));
-    run(Contains(Table::new(shape, payload), fingerprint))
+    run(Contains(shape, hash), payload)
 }
 
 /// [`contains`] of each hash, with the memory of later ones asked for ahead.
 pub(super) fn contains_many(shape: Shape, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-    struct ContainsMany<'a>(Shape, &'a [u8], &'a [u64], &'a mut Mask);
-    impl Kernel for ContainsMany<'_> {
+    struct ContainsMany<'a>(Shape, &'a [u64], &'a mut Mask);
+    impl<'a> Kernel for ContainsMany<'a> {
+        type Data = &'a [u8];
         type Output = ();
 
         #[inline(always)]
-        fn run(self, ops: impl WordOps) {
-            let Self(shape, payload, hashes, hits) = self;
-            let table = Table::new(shape, payload);
+        fn run(self, payload: &'a [u8], ops: impl WordOps) {
+            let Self(shape, hashes, hits) = self;
             hashes
                 .iter()
                 .take(AHEAD)
                 .for_each(|&hash| ask_ahead(shape, hash, |at| prefetch_read(payload, at)));
-            hits.reset(hashes.len());
+            let words = hits.reset_words(hashes.len());
             // No closure around the probe: it would be compiled without the instructions for `ops`.
-            for (i, &hash) in hashes.iter().enumerate() {
-                if let Some(&hash) = hashes.get(i + AHEAD) {
-                    ask_ahead(shape, hash, |at| prefetch_read(payload, at));
+            for (w, (word, part)) in words.iter_mut().zip(hashes.chunks(64)).enumerate() {
+                let ahead = hashes.get(w * 64 + AHEAD..).unwrap_or_default();
+                for (i, &hash) in part.iter().enumerate() {
+                    if let Some(&hash) = ahead.get(i) {
+                        ask_ahead(shape, hash, |at| prefetch_read(payload, at));
+                    }
+                    *word |= u64::from(is_in(&shape, payload, shape.fingerprint(hash), ops)) << i;
                 }
-                hits.set(i, table.contains(shape.fingerprint(hash), ops));
             }
         }
     }
-    run(ContainsMany(shape, payload, hashes, hits));
+    run(ContainsMany(shape, hashes, hits), payload);
 }
 
 /// How many copies of the fingerprint of `hash` the table holds.
 pub(super) fn count(shape: Shape, payload: &[u8], hash: u64) -> u64 {
-    struct Count<'a>(Table<'a>, u64);
-    impl Kernel for Count<'_> {
+    struct Count<'a>(Shape, PhantomData<&'a [u8]>);
+    impl<'a> Kernel for Count<'a> {
+        type Data = (&'a [u8], u64);
         type Output = u64;
 
         #[inline(always)]
-        fn run(self, ops: impl WordOps) -> u64 {
-            match self.0.seek(self.1, ops) {
+        fn run(self, (payload, hash): Self::Data, ops: impl WordOps) -> u64 {
+            match Table::new(self.0, payload).seek(self.0.fingerprint(hash), ops) {
                 Place::Found { entry, .. } => entry.count,
                 _ => 0,
             }
         }
     }
-    run(Count(Table::new(shape, payload), shape.fingerprint(hash)))
+    run(Count(shape, PhantomData), (payload, hash))
 }
 
 /// Asks for the memory an insertion of `hash` is about to change.

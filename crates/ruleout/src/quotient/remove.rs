@@ -7,17 +7,19 @@ use super::probe::Place;
 use crate::simd::{Kernel, WordOps, run};
 
 /// Takes out one copy of the fingerprint of `hash`; `false`, and nothing changes, when there is none.
-pub(super) fn remove(shape: Shape, payload: &mut [u8], hash: u64) -> bool {
-    struct Remove<'a>(TableMut<'a>, u64);
-    impl Kernel for Remove<'_> {
+pub(super) fn remove(shape: &Shape, payload: &mut [u8], hash: u64) -> bool {
+    struct Remove<'a>(&'a Shape, u64);
+    impl<'a> Kernel for Remove<'a> {
+        type Data = &'a mut [u8];
         type Output = bool;
 
         #[inline(always)]
-        fn run(mut self, ops: impl WordOps) -> bool {
-            self.0.remove(self.1, ops)
+        fn run(self, payload: &'a mut [u8], ops: impl WordOps) -> bool {
+            let Self(&shape, hash) = self;
+            TableMut::new(shape, payload).remove(shape.fingerprint(hash), ops)
         }
     }
-    run(Remove(TableMut::new(shape, payload), shape.fingerprint(hash)))
+    run(Remove(shape, hash), payload)
 }
 
 impl TableMut<'_> {

@@ -100,7 +100,7 @@ pub(super) fn fill(
         // Not all copies fit, but some may.
         writer.finish();
         for hash in core::iter::repeat_n(first, count as usize).chain(hashes) {
-            match insert(shape, payload, hash) {
+            match insert(&shape, payload, hash) {
                 Ok(inserted) => new += usize::from(inserted == Inserted::New),
                 Err(NoRoom) => return Err(BatchError { applied, source: full(payload) }),
             }

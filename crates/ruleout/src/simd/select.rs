@@ -3,29 +3,51 @@
 
 /// The word operations a [`Kernel`] is written over.
 pub(crate) trait WordOps: Copy {
-    /// The position of the set bit that has `rank` set bits below it; 64 when there is none.
+    /// The position of the set bit that has `rank` set bits below it; 64 when there is none. A rank is below 256.
     fn select(self, word: u64, rank: u32) -> u32;
+
+    /// The lowest `bits` bits of a word, and zeros above them. There are fewer than 256.
+    fn low(self, word: u64, bits: u32) -> u64;
+
+    /// A word in which, for the lowest set bit of `word`, that bit of `tops` is set which has as many set bits below
+    /// it; those above it may be anything, and all are zero when there is no such bit.
+    ///
+    /// `tops` holds the top bits of fields of `width` bits, the lowest field's on, and maybe not of all there is room for.
+    fn lowest_to_field(self, word: u64, tops: u64, width: u32) -> u64;
+
+    /// Runs `kernel` with these instructions and in a function of its own, which leaves the registers to the caller: for
+    /// what is seldom needed.
+    fn apart<K: Kernel>(self, kernel: K, data: K::Data) -> K::Output;
 }
 
 /// Code that is compiled once for every set of word operations.
 ///
 /// `run` and what it calls should be `#[inline(always)]`: only what is inlined is compiled with the instructions.
+/// A kernel and its data of at most two words each are handed over in registers, which a single lookup shows.
 pub(crate) trait Kernel {
+    /// What it works on.
+    type Data;
     /// What it gives.
     type Output;
 
     /// Runs it.
-    fn run(self, ops: impl WordOps) -> Self::Output;
+    fn run(self, data: Self::Data, ops: impl WordOps) -> Self::Output;
 }
 
-/// Runs `kernel` with the best instructions of this CPU.
+/// Runs `kernel` on `data` with the best instructions of this CPU.
 #[inline(always)]
-pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn run<K: Kernel>(kernel: K, data: K::Data) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(cpu) = super::cpu::Bmi2::detect() {
-        return bmi2::run(cpu, kernel);
+        return bmi2::run(cpu, kernel, data);
     }
-    kernel.run(Portable)
+    run_portable(kernel, data)
+}
+
+/// Not inlined: it would take registers and stack from the way past it.
+#[inline(never)]
+fn run_portable<K: Kernel>(kernel: K, data: K::Data) -> K::Output {
+    kernel.run(data, Portable)
 }
 
 /// Word operations for any CPU.
@@ -56,6 +78,21 @@ impl WordOps for Portable {
         let bits = (spread | ((spread | TOPS) - ONES)) & TOPS;
         place + at_most((bits >> 7).wrapping_mul(ONES), in_byte)
     }
+
+    #[inline(always)]
+    fn low(self, word: u64, bits: u32) -> u64 {
+        if bits < u64::BITS { word & ((1 << bits) - 1) } else { word }
+    }
+
+    #[inline(always)]
+    fn lowest_to_field(self, word: u64, tops: u64, width: u32) -> u64 {
+        1u64.checked_shl((word.trailing_zeros() + 1) * width - 1).unwrap_or(0) & tops
+    }
+
+    #[inline(always)]
+    fn apart<K: Kernel>(self, kernel: K, data: K::Data) -> K::Output {
+        run_portable(kernel, data)
+    }
 }
 
 /// How many bytes of `bytes`, none above 127, are at most `limit`, which is below 128.
@@ -66,7 +103,7 @@ fn at_most(bytes: u64, limit: u64) -> u32 {
 
 #[cfg(target_arch = "x86_64")]
 mod bmi2 {
-    use core::arch::x86_64::_pdep_u64;
+    use core::arch::x86_64::{_bzhi_u64, _pdep_u64};
 
     use super::super::cpu::Bmi2;
     use super::{Kernel, WordOps};
@@ -74,22 +111,47 @@ mod bmi2 {
     impl WordOps for Bmi2 {
         #[inline(always)]
         fn select(self, word: u64, rank: u32) -> u32 {
-            // Written so that the shift is in range; a word has no bit of rank 64 or more.
-            let nth = if rank < u64::BITS { 1 << rank } else { 0 };
+            // All from the n-th on, of which the n-th is the lowest.
+            let from_nth = !self.low(u64::MAX, rank);
             // SAFETY: the token proves that the CPU has BMI2.
-            unsafe { _pdep_u64(nth, word) }.trailing_zeros()
+            unsafe { _pdep_u64(from_nth, word) }.trailing_zeros()
+        }
+
+        #[inline(always)]
+        fn low(self, word: u64, bits: u32) -> u64 {
+            // SAFETY: the token proves that the CPU has BMI2.
+            unsafe { _bzhi_u64(word, bits) }
+        }
+
+        #[inline(always)]
+        fn lowest_to_field(self, word: u64, tops: u64, _width: u32) -> u64 {
+            // SAFETY: the token proves that the CPU has BMI2.
+            unsafe { _pdep_u64(word, tops) }
+        }
+
+        #[inline(always)]
+        fn apart<K: Kernel>(self, kernel: K, data: K::Data) -> K::Output {
+            // SAFETY: the token proves that the CPU has all four features.
+            unsafe { run_apart(self, kernel, data) }
         }
     }
 
     #[inline(always)]
-    pub(super) fn run<K: Kernel>(cpu: Bmi2, kernel: K) -> K::Output {
+    pub(super) fn run<K: Kernel>(cpu: Bmi2, kernel: K, data: K::Data) -> K::Output {
         // SAFETY: the token proves that the CPU has all four features.
-        unsafe { run_with_bmi2(cpu, kernel) }
+        unsafe { run_with_bmi2(cpu, kernel, data) }
     }
 
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-    fn run_with_bmi2<K: Kernel>(ops: Bmi2, kernel: K) -> K::Output {
-        kernel.run(ops)
+    fn run_with_bmi2<K: Kernel>(ops: Bmi2, kernel: K, data: K::Data) -> K::Output {
+        kernel.run(data, ops)
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    fn run_apart<K: Kernel>(ops: Bmi2, kernel: K, data: K::Data) -> K::Output {
+        kernel.run(data, ops)
     }
 }
 
@@ -101,13 +163,14 @@ mod tests {
         (0..64).filter(|bit| word >> bit & 1 == 1).nth(rank as usize).unwrap_or(64)
     }
 
-    struct Select(u64, u32);
+    struct Select(u32);
 
     impl Kernel for Select {
+        type Data = u64;
         type Output = u32;
 
-        fn run(self, ops: impl WordOps) -> u32 {
-            ops.select(self.0, self.1)
+        fn run(self, word: u64, ops: impl WordOps) -> u32 {
+            ops.select(word, self.0)
         }
     }
 
@@ -125,7 +188,7 @@ mod tests {
         for word in words {
             for rank in 0..66 {
                 assert_eq!(Portable.select(word, rank), naive(word, rank), "{word:#x} {rank}");
-                assert_eq!(run(Select(word, rank)), naive(word, rank), "{word:#x} {rank}");
+                assert_eq!(run(Select(rank), word), naive(word, rank), "{word:#x} {rank}");
             }
         }
     }
