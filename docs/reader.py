@@ -5,6 +5,8 @@
     reader.py FILE --hash HEX...        ask for hashes
     reader.py FILE --key TEXT...        ask for keys
     reader.py FILE --keys-from FILE     ask for keys, one a line
+    reader.py FILE --begins TEXT...     ask a prefix filter for keys that begin so
+    reader.py FILE --at TIME --key ...  ask a windowed filter as of a time; as of its clock without
 
 Every file is verified first, at some ten megabytes a second, or less than one if it is a table;
 --no-verify leaves the payload unscanned. Exit status: 0 when some key may be in the set, 1 when
@@ -15,6 +17,8 @@ hashes.py beside this file.
 """
 
 import argparse
+import os
+import re
 import struct
 import sys
 from dataclasses import dataclass, replace
@@ -28,10 +32,11 @@ HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
 BITS, PROBES, LINES, FINGERPRINT_BITS, SLOTS, REMAINDER_BITS, BLOCKS = range(1, 8)
-BASE, GROWTH, RATE, MOST_LAYERS, CAPACITIES, LENS = range(30, 36)
+BASE, GROWTH, RATE, MOST_LAYERS, CAPACITIES, LENS, WINDOW, STEP, CLOCK, EXTRACTOR, WHOLE_KEYS = range(30, 41)
 PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", FINGERPRINT_BITS: "fingerprint_bits", SLOTS: "slots",
               REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks", BASE: "base", GROWTH: "growth", RATE: "rate",
-              MOST_LAYERS: "most_layers", CAPACITIES: "capacities", LENS: "lens"}
+              MOST_LAYERS: "most_layers", CAPACITIES: "capacities", LENS: "lens", WINDOW: "window", STEP: "step",
+              CLOCK: "clock", EXTRACTOR: "extractor", WHOLE_KEYS: "whole_keys"}
 BITMAP, TABLE, QUOTIENT, COUNTERS = range(1, 5)
 
 
@@ -54,6 +59,7 @@ class Filter:
     payload_len: int
     parameters: dict  # code -> int, list of int, or bytes
     sections: list  # of (code, start, end, checksum)
+    time: int = 0  # as of when a windowed filter is asked; as of its clock, if that is later
 
 
 def need(condition, message):
@@ -191,6 +197,11 @@ def may_contain(f, h):
     return FAMILIES[f.family].may_contain(f, h)
 
 
+def may_contain_key(f, key, secret=None):
+    """As may_contain, of a key."""
+    return FAMILIES[f.family].may_contain_key(f, key, secret)
+
+
 def check_family(f):
     """The parameters and the sections are those of the family, in their ranges and of their size."""
     FAMILIES[f.family].check(f)
@@ -207,7 +218,15 @@ def shaping(f):
     return {code for code in f.parameters if code < 0x8000}
 
 
-class Family:
+class Keys:
+    """What all families share but for one: a key is asked for by its hash."""
+
+    @classmethod
+    def may_contain_key(cls, f, key, secret):
+        return cls.may_contain(f, hash_key(f, key, secret))
+
+
+class Family(Keys):
     """What most families share: one section, a bitmap, any bit of which may be set."""
 
     section = BITMAP
@@ -516,49 +535,163 @@ class CountingBits(Family):  # §5.7
         return 16 * f.parameters[LINES]
 
 
-class Scalable:  # §5.8
+class Composed(Keys):
+    """What filters share that are made of filters of a family `base`, a section each."""
+
+    @classmethod
+    def check(cls, f):
+        base = f.parameters.get(BASE)
+        need(base in cls.ranges[BASE], f"no base family, or one that a {cls.name} filter cannot have")
+        own = {*FAMILIES[base].ranges, *cls.ranges, *cls.others}
+        need(shaping(f) == own, f"parameters {sorted(shaping(f))} are not those of {cls.name}")
+        check_ranges(f, cls.ranges)
+        cls.check_own(f)
+        for part in cls.parts(f):
+            check_family(part)
+
+    @classmethod
+    def parts(cls, f):
+        """Each part as a filter of its own."""
+        base = f.parameters[BASE]
+        for i, section in enumerate(f.sections):
+            parameters = {code: cls.of_part(f.parameters[code], i) for code in FAMILIES[base].ranges}
+            yield replace(f, family=base, parameters=parameters, sections=[section])
+
+    @staticmethod
+    def of_part(value, i):
+        return value
+
+    @classmethod
+    def verify(cls, f):
+        for part in cls.parts(f):
+            FAMILIES[part.family].verify(part)
+
+    @classmethod
+    def may_contain(cls, f, h):
+        return any(may_contain(part, h) for part in cls.parts(f))
+
+
+def check_list(f, code, count):
+    value = f.parameters[code]
+    need(isinstance(value, list) and len(value) == count, f"{PARAMETERS[code]} is no list of {count} integers")
+
+
+class Scalable(Composed):  # §5.8
     name = "scalable"
     ranges = {BASE: (1, 2, 5), GROWTH: range(2, 17), RATE: range(1, 1 << 64), MOST_LAYERS: range(1, 49)}
 
+    others = (CAPACITIES, LENS)
+
     @staticmethod
-    def check(f):
-        need(f.parameters.get(BASE) in (1, 2, 5), "no base family, or one that layers cannot be of")
-        lists = {*FAMILIES[f.parameters[BASE]].ranges, CAPACITIES, LENS}
-        need(shaping(f) == lists | set(Scalable.ranges), f"parameters {sorted(shaping(f))} are not those of scalable")
-        check_ranges(f, Scalable.ranges)
+    def check_own(f):
         count = len(f.sections)
         need(1 <= count <= f.parameters[MOST_LAYERS], f"{count} layers are not allowed")
-        for code in lists:
-            value = f.parameters[code]
-            need(isinstance(value, list) and len(value) == count, f"{PARAMETERS[code]} is no list of {count} integers")
+        for code in (*FAMILIES[f.parameters[BASE]].ranges, CAPACITIES, LENS):
+            check_list(f, code, count)
         capacities, lens = f.parameters[CAPACITIES], f.parameters[LENS]
         need(capacities[0] >= 1, "the first layer is for no key")
         series = [capacities[0] * f.parameters[GROWTH]**i for i in range(count)]
         need(capacities == series, f"the capacities are {capacities}, and follow no series")
         need(f.capacity == min(sum(capacities), MASK), f"the capacity is {f.capacity}, that of the layers another")
         need(all(n <= c for n, c in zip(lens, capacities)), "a layer has more keys than its capacity")
-        for layer in Scalable.layers(f):
-            check_family(layer)
 
     @staticmethod
-    def layers(f):
-        """Each layer as a filter of its own."""
-        base = f.parameters[BASE]
-        for i, section in enumerate(f.sections):
-            parameters = {code: f.parameters[code][i] for code in FAMILIES[base].ranges}
-            yield replace(f, family=base, parameters=parameters, sections=[section])
+    def of_part(value, i):
+        return value[i]
+
+
+class Windowed(Composed):  # §5.9
+    name = "windowed"
+    ranges = {BASE: (1, 2), WINDOW: range(1, 1 << 64), STEP: range(1, 1 << 64), CLOCK: range(1 << 64)}
+    others = (LENS,)
 
     @staticmethod
-    def verify(f):
-        for layer in Scalable.layers(f):
-            FAMILIES[layer.family].verify(layer)
+    def check_own(f):
+        window, step = f.parameters[WINDOW], f.parameters[STEP]
+        need(window % step == 0 and window // step in range(1, 1025), f"a window of {window} in steps of {step}")
+        count = Windowed.buckets(f)
+        need(len(f.sections) == count, f"{len(f.sections)} buckets, not {count}")
+        check_list(f, LENS, count)
+        need(f.capacity % count == 0, f"the capacity is {f.capacity}, for {count} buckets alike")
 
     @staticmethod
-    def may_contain(f, h):
-        return any(may_contain(layer, h) for layer in Scalable.layers(f))
+    def buckets(f):
+        return f.parameters[WINDOW] // f.parameters[STEP] + 1
+
+    @classmethod
+    def verify(cls, f):
+        super().verify(f)
+        for i, (sightings, (_, start, end, _)) in enumerate(zip(f.parameters[LENS], f.sections)):
+            need(sightings > 0 or is_zero(f.data[start:end]), f"bucket {i} has no sighting, yet a bit")
+
+    @classmethod
+    def parts(cls, f):
+        """The buckets that are asked as of f.time: all, unless that is later than the clock."""
+        step, clock, count = f.parameters[STEP], f.parameters[CLOCK], Windowed.buckets(f)
+        newest = clock // step
+        oldest = max(f.time, clock) // step - (count - 1)
+        for i, bucket in enumerate(super().parts(f)):
+            if newest - (newest - i) % count >= oldest:
+                yield bucket
 
 
-FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits, 8: Scalable}
+class Prefix(Composed):  # §5.10
+    name = "prefix"
+    ranges = {BASE: (1, 2), WHOLE_KEYS: (0, 1)}
+    others = (EXTRACTOR,)
+    mark = 0xA54FF53A5F1D36F1
+
+    @staticmethod
+    def check_own(f):
+        need(len(f.sections) == 1, f"{len(f.sections)} sections, not 1")
+        name = f.parameters[EXTRACTOR]
+        need(isinstance(name, bytes) and 1 <= len(name) <= 255, "the extractor is no name")
+        try:
+            name.decode()
+        except UnicodeDecodeError:
+            raise Refused("the extractor's name is not text") from None
+        rule = Prefix.rule(name)
+        need(rule or not name.startswith((b"fixed:", b"up-to:")), f"{name!r} is not an extractor")
+
+    @staticmethod
+    def rule(name):
+        """The numbers of an extractor that this page has: (N,) or (XX, N); None of one that others know."""
+        match = re.fullmatch(rb"fixed:(0|[1-9][0-9]*)|up-to:([0-9a-f]{2}):([1-9][0-9]*)", name)
+        if match is None:
+            return None
+        rule = (int(match[1]),) if match[1] else (int(match[2], 16), int(match[3]))
+        return rule if rule[-1] < 1 << 32 else None
+
+    @staticmethod
+    def prefix(f, text):
+        """The prefix of a string of bytes, or None if that is outside the extractor's domain."""
+        rule = Prefix.rule(f.parameters[EXTRACTOR])
+        if rule is None:
+            return None
+        if len(rule) == 1:
+            return text[:rule[0]] if len(text) >= rule[0] else None
+        at = -1
+        for _ in range(rule[1]):
+            at = text.find(rule[0], at + 1)
+            if at < 0:
+                return None
+        return text[:at + 1]
+
+    @staticmethod
+    def may_begin(f, text, secret):
+        """Whether a key that begins with text may be in the set."""
+        prefix = Prefix.prefix(f, text)
+        return prefix is None or Prefix.may_contain(f, hash_key(f, prefix, secret) ^ Prefix.mark)
+
+    @classmethod
+    def may_contain_key(cls, f, key, secret):
+        if f.parameters[WHOLE_KEYS]:
+            return super().may_contain_key(f, key, secret)
+        return cls.may_begin(f, key, secret)
+
+
+FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits, 8: Scalable,
+            9: Windowed, 10: Prefix}
 
 
 # The command
@@ -599,6 +732,8 @@ def arguments():
     parser.add_argument("--hash", nargs="+", metavar="HEX", type=hash_value, help="ask for hashes of 64 bits")
     parser.add_argument("--key", nargs="+", metavar="TEXT", help="ask for keys")
     parser.add_argument("--keys-from", metavar="FILE", help="ask for the lines that are not empty")
+    parser.add_argument("--begins", nargs="+", metavar="TEXT", help="ask a prefix filter for keys that begin so")
+    parser.add_argument("--at", metavar="TIME", type=int, help="ask a windowed filter as of this time")
     parser.add_argument("--secret", metavar="HEX", type=secret, help="the 16 bytes of a keyed filter's key")
     parser.add_argument("--verify", action="store_true", default=True, help="scan the payload (the default)")
     parser.add_argument("--no-verify", action="store_false", dest="verify", help="trust the payload")
@@ -612,19 +747,23 @@ def run(args, out):
         verify(f)
     if args.secret is not None:
         check_secret(f, args.secret)
-    keys = [text.encode("utf-8", "surrogateescape") for text in args.key or ()]
+    if args.at is not None:
+        need(FAMILIES[f.family] is Windowed, "the filter is not windowed: it has no time")
+        f.time = args.at
+    need(args.begins is None or FAMILIES[f.family] is Prefix, "the filter is not of prefixes")
+    keys, beginnings = (list(map(os.fsencode, texts or ())) for texts in (args.key, args.begins))
     if args.keys_from is not None:
         with open(args.keys_from, "rb") as file:
             keys += filter(None, file.read().split(b"\n"))
-    if args.hash is None and args.key is None and args.keys_from is None:
+    if args.hash is args.key is args.keys_from is args.begins is None:
         for name, value in describe(f):
             out.write(f"{name:<18} {value}\n".encode())
         return 0
-    questions = [(b"%016x" % h, h) for h in args.hash or ()]
-    questions += [(key, hash_key(f, key, args.secret)) for key in keys]
+    answers = [(b"%016x" % h, may_contain(f, h)) for h in args.hash or ()]
+    answers += [(key, may_contain_key(f, key, args.secret)) for key in keys]
+    answers += [(text, Prefix.may_begin(f, text, args.secret)) for text in beginnings]
     some = False
-    for text, h in questions:
-        maybe = may_contain(f, h)
+    for text, maybe in answers:
         some |= maybe
         out.write((b"maybe\t" if maybe else b"absent\t") + text + b"\n")
     return 0 if some else 1

@@ -32,6 +32,8 @@
 //! | removal, without ever being full | [`counting`] | 43.4 / 76.0 |
 //! | removals, counts, merging or growth without keys | [`quotient`] | 10.14 / 13.47 |
 //! | inserts, and nobody knows how many | [`scalable`]: layers of bloom, blocked or cuckoo | 16 after growing 1000 × |
+//! | "seen within the last hour?" | [`windowed`]: a bucket of bloom or blocked for each step | that of all buckets |
+//! | "may a key begin like this?" | [`prefix`]: prefixes, and whole keys, in one filter | that of the filter beneath |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
 //! From some 5·10^7 keys on, and at rates of 3 % and above, [`quotient`] needs fewer bits than [`cuckoo`].
