@@ -35,4 +35,4 @@ pub mod stats;
 mod subject;
 pub mod suite;
 
-pub use subject::{Inserting, Recipe, Scaling, Subject};
+pub use subject::{Built, Inserting, Recipe, Scaling, Subject};

@@ -88,6 +88,20 @@ macro_rules! order_suite {
     };
 }
 
+/// What every filter passes that is built once, in a module of the given name.
+#[macro_export]
+macro_rules! static_suite {
+    ($family:ident, $params:ty) => {
+        mod $family {
+            type Subject = $crate::Built<$params>;
+
+            $crate::file_suite!(Subject);
+            $crate::rate_suite!(Subject);
+            $crate::order_suite!(Subject);
+        }
+    };
+}
+
 /// What every filter that can be merged passes.
 #[macro_export]
 macro_rules! merge_suite {

@@ -4,8 +4,8 @@ use std::io;
 use std::marker::PhantomData;
 
 use ruleout::{
-    BuildError, ConfigError, Family, Goal, HashFilter, Hasher, Insert, Native, OpenError, OpenOptions,
-    Params, Scalable, ScalableConfig, SecretKey,
+    BuildError, Changing, ConfigError, Family, Goal, HashFilter, Hasher, Insert, Native, OpenError,
+    OpenOptions, Params, Scalable, ScalableConfig, SecretKey, Static,
 };
 
 /// What a filter is made from, whatever its family.
@@ -76,7 +76,7 @@ pub trait Subject {
 /// The families of the library's own shape that take inserts, each by its parameters.
 pub struct Inserting<P>(PhantomData<P>);
 
-impl<P: Params> Subject for Inserting<P>
+impl<P: Changing> Subject for Inserting<P>
 where
     Native<P>: Insert,
 {
@@ -88,6 +88,36 @@ where
         let mut filter = Native::new(params, recipe.hasher.clone())?;
         filter.try_insert_hashes(hashes).expect("no suite builds a filter beyond what it takes");
         Ok(filter)
+    }
+
+    fn open<D: AsRef<[u8]>>(data: D, options: &OpenOptions<'_>) -> Result<Native<P, D>, OpenError> {
+        Native::open_with(data, options)
+    }
+
+    fn copy<D: AsRef<[u8]>>(view: &Native<P, D>) -> Result<Native<P>, OpenError> {
+        view.to_owned()
+    }
+
+    fn save(filter: &Native<P>) -> Vec<u8> {
+        filter.to_bytes()
+    }
+
+    fn write(filter: &Native<P>, writer: &mut dyn io::Write) -> io::Result<()> {
+        filter.write_to(writer)
+    }
+}
+
+/// The families that are built once, each by its parameters.
+pub struct Built<P>(PhantomData<P>);
+
+impl<P: Static> Subject for Built<P> {
+    type Owned = Native<P>;
+    type View<D: AsRef<[u8]>> = Native<P, D>;
+
+    fn build(recipe: &Recipe, hashes: &[u64]) -> Result<Native<P>, BuildError> {
+        // What a filter for so many keys is refused for, this is, however many there are.
+        P::for_goal(recipe.capacity, recipe.goal)?.empty()?;
+        Native::from_distinct(recipe.goal, recipe.hasher.clone(), hashes.iter().copied().collect())
     }
 
     fn open<D: AsRef<[u8]>>(data: D, options: &OpenOptions<'_>) -> Result<Native<P, D>, OpenError> {

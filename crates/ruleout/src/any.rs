@@ -6,7 +6,8 @@ use core::convert::Infallible;
 use crate::bits::{Buf, Mask};
 use crate::blocked::{Blocked, BlockedParams};
 use crate::bloom::{Bloom, BloomParams};
-use crate::collect::DistinctHashes;
+use crate::build::Watch;
+use crate::collect::{DistinctHashes, SortedHashes};
 use crate::counting::{Counting, CountingBits, CountingBitsParams, CountingParams};
 use crate::cuckoo::{Cuckoo, CuckooParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
@@ -14,7 +15,7 @@ use crate::family::Family;
 use crate::frame::{Header, Len, Value};
 use crate::goal::Goal;
 use crate::hash::{HashId, Hasher};
-use crate::layout::{Layout, Params, Tally};
+use crate::layout::{Changing, Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
 use crate::prefix::{Prefix, PrefixParams};
 use crate::quotient::{Quotient, QuotientParams};
@@ -87,7 +88,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
 }
 
 /// Calls `$macro!` with `$args` and the lists of families: variant, parameters. The one place that lists them. Those in
-/// the first list are made from a capacity and a goal and take keys by their hashes; those in the second need more.
+/// the first list are made from a capacity and a goal and take keys by their hashes; those in the second need more; those
+/// in the third are built once, of all their hashes.
 macro_rules! families {
     ($macro:ident!($($args:tt)*)) => {
         $macro! {
@@ -105,6 +107,8 @@ macro_rules! families {
                 Windowed WindowedParams,
                 Prefix PrefixParams,
             ]
+            [
+            ]
             $($args)*
         }
     };
@@ -117,8 +121,12 @@ macro_rules! each {
     };
 }
 macro_rules! each_arm {
-    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $enum:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value { $( $enum::$family($inner) => $body, )+ $( $enum::$more($inner) => $body, )+ }
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $enum:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value {
+            $( $enum::$family($inner) => $body, )+
+            $( $enum::$more($inner) => $body, )+
+            $( $enum::$built($inner) => $body, )*
+        }
     };
 }
 
@@ -129,8 +137,12 @@ macro_rules! map {
     };
 }
 macro_rules! map_arm {
-    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value { $( $from::$family($inner) => $body.map($to::$family), )+ $( $from::$more($inner) => $body.map($to::$more), )+ }
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $from:ident => $to:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value {
+            $( $from::$family($inner) => $body.map($to::$family), )+
+            $( $from::$more($inner) => $body.map($to::$more), )+
+            $( $from::$built($inner) => $body.map($to::$built), )*
+        }
     };
 }
 
@@ -141,7 +153,7 @@ macro_rules! of_family {
     };
 }
 macro_rules! of_family_arm {
-    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] $enum:ident, $family:expr, $type:ident => $body:expr) => {
+    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $enum:ident, $family:expr, $type:ident => $body:expr) => {
         match $family {
             $( Family::$variant => {
                 type $type = $params;
@@ -151,6 +163,10 @@ macro_rules! of_family_arm {
                 type $type = $its;
                 $body.map($enum::$more)
             } )+
+            $( Family::$built => {
+                type $type = $of;
+                $body.map($enum::$built)
+            } )*
         }
     };
 }
@@ -162,22 +178,44 @@ macro_rules! insert {
     };
 }
 macro_rules! insert_arm {
-    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] $value:expr, $inner:ident => $body:expr, $refuse:expr) => {
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $value:expr, $inner:ident => $body:expr, $refuse:expr) => {
         match $value {
             $( AnyFilter::$family($inner) => $body, )+
             $( AnyFilter::$more(_) => Err($refuse(InsertError::Unsupported { family: Family::$more })), )+
+            $( AnyFilter::$built(_) => Err($refuse(InsertError::Unsupported { family: Family::$built })), )*
         }
     };
 }
 
-/// Builds a filter of a family of the first list, or says what one of the second needs.
-macro_rules! from_distinct {
-    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] $family:expr, $goal:expr, $hasher:expr, $hashes:expr) => {
+/// Makes an empty filter of a family of the first two lists.
+macro_rules! new {
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $value:expr, $hasher:expr) => {
+        match $value {
+            $( AnyParams::$family(params) => Native::new(params, $hasher).map(AnyFilter::$family), )+
+            $( AnyParams::$more(params) => Native::new(params, $hasher).map(AnyFilter::$more), )+
+            $( AnyParams::$built(_) => Err(ConfigError::Needs { family: Family::$built, what: "all its keys at once" }), )*
+        }
+    };
+}
+
+/// Families that begin empty.
+macro_rules! changing {
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*]) => {
+        $( impl Changing for $params {} )+
+        $( impl Changing for $its {} )+
+    };
+}
+families!(changing!());
+
+/// Builds a filter of a family of the first list or the third, or says what one of the second needs.
+macro_rules! from_sorted {
+    ([$($variant:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $family:expr, $goal:expr, $hasher:expr, $hashes:expr, $watch:expr) => {
         match $family {
             $( Family::$variant => {
-                Native::<$params>::from_distinct($goal, $hasher, $hashes).map(AnyFilter::$variant)
+                Native::<$params>::from_sorted($goal, $hasher, $hashes, $watch).map(AnyFilter::$variant)
             } )+
-            $( Family::$more => Err(<$its>::for_goal($hashes.pushed(), $goal).err().map_or(
+            $( Family::$built => Native::<$of>::from_sorted($goal, $hasher, $hashes, $watch).map(AnyFilter::$built), )*
+            $( Family::$more => Err(<$its>::for_goal($hashes.len(), $goal).err().map_or(
                 BuildError::Config(ConfigError::Needs { family: $family, what: "more than keys" }),
                 BuildError::Config,
             )), )+
@@ -185,9 +223,11 @@ macro_rules! from_distinct {
     };
 }
 
-/// The families of the first list.
+/// The families of the first list and the third.
 macro_rules! listed {
-    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+]) => { &[$( Family::$family, )+] };
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*]) => {
+        &[$( Family::$family, )+ $( Family::$built, )*]
+    };
 }
 
 impl AnyParams {
@@ -283,9 +323,9 @@ impl AnyFilter {
     /// An empty filter.
     ///
     /// # Errors
-    /// [`ConfigError`] when memory runs out.
+    /// [`ConfigError`] when memory runs out, and for a family that is built of all its keys at once.
     pub fn new(params: AnyParams, hasher: Hasher) -> Result<Self, ConfigError> {
-        map!(AnyParams => Self, params, params => Native::new(params, hasher))
+        families!(new!(params, hasher))
     }
 
     /// A filter of `family` made for exactly the hashes collected, with all of them in it.
@@ -298,7 +338,21 @@ impl AnyFilter {
         hasher: Hasher,
         hashes: DistinctHashes,
     ) -> Result<Self, BuildError> {
-        families!(from_distinct!(family, goal, hasher, hashes))
+        Self::from_sorted(family, goal, hasher, hashes.into_sorted(), &mut Watch::none())
+    }
+
+    /// [`AnyFilter::from_distinct`], watched: `watch` hears how far it is, and can end it.
+    ///
+    /// # Errors
+    /// As [`AnyFilter::from_distinct`], and [`BuildError::Cancelled`].
+    pub fn from_sorted(
+        family: Family,
+        goal: Goal,
+        hasher: Hasher,
+        hashes: SortedHashes,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, BuildError> {
+        families!(from_sorted!(family, goal, hasher, hashes, watch))
     }
 
     /// The whole file as bytes.

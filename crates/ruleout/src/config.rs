@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::error::ConfigError;
 use crate::goal::Goal;
 use crate::hash::Hasher;
-use crate::layout::Params;
+use crate::layout::{Changing, Params};
 use crate::native::Native;
 
 /// A recipe for a filter of the family whose parameters are `P`.
@@ -63,7 +63,9 @@ impl<P: Params> Config<P> {
     pub fn params(&self) -> Result<P, ConfigError> {
         P::for_goal(self.capacity, self.goal)
     }
+}
 
+impl<P: Changing> Config<P> {
     /// An empty filter.
     ///
     /// # Errors

@@ -437,6 +437,21 @@ pub enum BuildError {
     Config(ConfigError),
     /// A key was refused.
     Insert(BatchError),
+    /// No seed of all that there are solves the equations of this many keys: for the hashes of a hash function that
+    /// has a probability too small to happen.
+    Unsolvable {
+        /// The number of distinct keys, or of those of one shard.
+        keys: u64,
+    },
+    /// More hashes begin alike than those of a hash function do: they did not come from the filter's hasher.
+    Skewed {
+        /// How many of the hashes fell into one shard.
+        keys: u64,
+        /// How many it has room for.
+        room: u64,
+    },
+    /// The one who watches ended the build.
+    Cancelled,
 }
 
 impl fmt::Display for BuildError {
@@ -444,7 +459,19 @@ impl fmt::Display for BuildError {
         match self {
             Self::Config(problem) => problem.fmt(f),
             Self::Insert(refused) => refused.fmt(f),
+            Self::Unsolvable { keys } => write!(f, "no seed solves the equations of these {keys} keys"),
+            Self::Skewed { keys, room } => write!(
+                f,
+                "{keys} hashes fell into a shard for {room}: they are not spread as those of a hash function are"
+            ),
+            Self::Cancelled => f.write_str("the build was cancelled"),
         }
+    }
+}
+
+impl From<AllocError> for BuildError {
+    fn from(refused: AllocError) -> Self {
+        Self::Config(ConfigError::OutOfMemory(refused))
     }
 }
 

@@ -3,13 +3,14 @@
 //! A family is validated integers and pure functions over bytes. Opening, saving, hashing, batching and the
 //! traits are written once, in [`crate::native`], over these functions.
 
-use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::ops::Range;
 
 use crate::batch::{insert_each, observe_ahead};
-use crate::bits::Mask;
-use crate::error::{BatchError, ConfigError, InsertError, OpenError};
+use crate::bits::{Buf, Mask};
+use crate::build::{Sink, Watch};
+use crate::collect::SortedHashes;
+use crate::error::{BatchError, BuildError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{ALIGN, Field, Header, Section, Value};
 use crate::goal::Goal;
@@ -48,6 +49,18 @@ pub trait Params: Layout {
 
     /// The expected false-positive rate, 0 to 1, with `keys` distinct keys inserted, from the exact formula.
     fn fpr_at(&self, keys: u64) -> f64;
+
+    /// A payload of zeros.
+    ///
+    /// # Errors
+    /// [`ConfigError::OutOfMemory`] when the allocator refuses, [`ConfigError::TooLarge`] when it is larger than the
+    /// address space.
+    #[doc(hidden)]
+    fn empty(&self) -> Result<Buf, ConfigError> {
+        let bytes = usize::try_from(self.payload_bytes())
+            .map_err(|_| ConfigError::TooLarge { what: "bytes", capacity: self.capacity() })?;
+        Ok(Buf::zeroed(bytes)?)
+    }
 }
 
 /// What the code shared by all families needs of one: its bytes.
@@ -96,8 +109,37 @@ pub trait Layout: Clone + PartialEq + Debug {
     }
 }
 
+/// A family whose filters begin empty and change.
+///
+/// Those of another, a [`Static`] one, are built once: they have no `new` and no `insert`.
+pub trait Changing: Params {}
+
+/// A family of which a goal and a set of hashes make a filter.
+pub trait Collected: Params {
+    /// A filter made for exactly these hashes, with all of them in it: its shape and its payload.
+    fn collect(goal: Goal, hashes: SortedHashes, watch: &mut Watch<'_>) -> Result<(Self, Buf), BuildError>;
+}
+
+/// A family whose filters are built once, from all their keys, and never change.
+///
+/// A filter of no keys has a payload of no bytes, so that it says no to everything.
+pub trait Static: Collected {
+    /// The shape for exactly these hashes.
+    fn plan(goal: Goal, hashes: &mut SortedHashes) -> Result<Self, BuildError> {
+        Ok(Self::for_goal(hashes.len(), goal)?)
+    }
+
+    /// Writes the payload of the filter of these hashes, in order.
+    fn solve(
+        &self,
+        hashes: SortedHashes,
+        payload: &mut Sink<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), BuildError>;
+}
+
 /// A family whose filters take keys one after the other.
-pub trait Insertable: Params {
+pub trait Insertable: Changing {
     /// Inserts the key with this hash; leaves the payload as it was, byte for byte, when it refuses.
     fn insert(&self, payload: &mut [u8], hash: u64) -> Result<Inserted, InsertError>;
 
@@ -113,21 +155,42 @@ pub trait Insertable: Params {
         None
     }
 
-    /// [`Insertable::insert_many`] of each part into an empty payload, the hashes ascending from the first part's
-    /// first to the last part's last.
-    fn insert_sorted(&self, payload: &mut [u8], parts: &[Vec<u64>]) -> Result<usize, BatchError> {
-        let (mut applied, mut new) = (0, 0);
-        for part in parts {
-            let done = self.insert_many(payload, part);
-            new += done.map_err(|stopped| BatchError { applied: applied + stopped.applied, ..stopped })?;
-            applied += part.len();
+    /// [`Insertable::insert_many`] of all of them into an empty payload.
+    fn insert_sorted(&self, payload: &mut [u8], hashes: &mut SortedHashes) -> Result<(), BuildError> {
+        let mut applied = 0;
+        hashes.each(|some| {
+            let done = self.insert_many(payload, some);
+            done.map_err(|stopped| BatchError { applied: applied + stopped.applied, ..stopped })?;
+            applied += some.len();
+            Ok(())
+        })
+    }
+}
+
+impl<P: Insertable> Collected for P {
+    /// A family that may refuse a key gets another shape then, and again, while `goal` leaves room for one.
+    fn collect(
+        goal: Goal,
+        mut hashes: SortedHashes,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Self, Buf), BuildError> {
+        let mut params = P::for_goal(hashes.len(), goal)?;
+        loop {
+            let mut payload = params.empty()?;
+            match params.insert_sorted(payload.as_mut(), &mut hashes) {
+                Ok(()) => {
+                    watch.step(hashes.len())?;
+                    return Ok((params, payload));
+                }
+                Err(BuildError::Insert(refused)) => params = params.roomier(goal).ok_or(refused)?,
+                Err(other) => return Err(other),
+            }
         }
-        Ok(new)
     }
 }
 
 /// A family whose insertion cannot fail.
-pub trait Endless: Params {
+pub trait Endless: Changing {
     /// Inserts the key with this hash.
     fn set(&self, payload: &mut [u8], hash: u64) -> Inserted;
 

@@ -71,6 +71,7 @@ mod bitmap;
 mod bits;
 pub mod blocked;
 pub mod bloom;
+mod build;
 mod collect;
 mod config;
 pub mod counting;
@@ -98,7 +99,8 @@ pub use bitmap::Atomic;
 pub use bits::{Buf, Mask};
 pub use blocked::{AtomicBlocked, Blocked, BlockedConfig, BlockedParams};
 pub use bloom::{AtomicBloom, Bloom, BloomConfig, BloomParams};
-pub use collect::DistinctHashes;
+pub use build::{Progress, StaticBuilder, StaticConfig, Watch};
+pub use collect::{DistinctHashes, SortedHashes};
 pub use config::Config;
 pub use counting::{
     AtomicCountingBits, Counting, CountingBits, CountingBitsParams, CountingConfig, CountingParams,
@@ -112,7 +114,7 @@ pub use family::Family;
 pub use frame::{Header, Len, Value};
 pub use goal::Goal;
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
-pub use layout::{Params, Tally};
+pub use layout::{Changing, Collected, Params, Static, Tally};
 pub use native::{Native, OpenOptions};
 pub use prefix::{Extractor, Prefix, PrefixConfig, PrefixError, PrefixParams};
 pub use quotient::{Fingerprints, GrowError, Growth, Quotient, QuotientConfig, QuotientParams};

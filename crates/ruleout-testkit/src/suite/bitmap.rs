@@ -105,7 +105,7 @@ pub fn overfull_is_shown<S: Subject<Owned: Insert>>() {
 }
 
 /// Emptied, it is as new.
-pub fn a_cleared_filter_is_empty<P: ruleout::Params>()
+pub fn a_cleared_filter_is_empty<P: ruleout::Changing>()
 where
     ruleout::Native<P>: Insert,
 {

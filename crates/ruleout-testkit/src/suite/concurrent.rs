@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Barrier;
 use std::thread;
 
-use ruleout::{HashFilter, Inserted, Len, Native, Params};
+use ruleout::{Changing, HashFilter, Inserted, Len, Native};
 
 use super::assert_finds_all;
 use crate::frame::payload;
@@ -30,7 +30,7 @@ pub struct Twin<P, A> {
     pub freeze: fn(A) -> Native<P>,
 }
 
-fn empty<P: Params>(capacity: u64) -> Native<P> {
+fn empty<P: Changing>(capacity: u64) -> Native<P> {
     let params = P::for_goal(capacity, Recipe::fpr(capacity, 0.01).goal).expect("an ordinary recipe");
     Native::new(params, ruleout::Hasher::default()).expect("it is small")
 }
@@ -54,7 +54,7 @@ fn race<T: Send>(work: impl Fn(usize) -> T + Sync) -> Vec<T> {
 
 /// Threads that insert the same keys: each key is new to one of them at least, save for the false positives, and
 /// all are found: B155.
-pub fn the_same_keys_from_all_threads<P: Params, A: HashFilter + Sync>(twin: &Twin<P, A>)
+pub fn the_same_keys_from_all_threads<P: Changing, A: HashFilter + Sync>(twin: &Twin<P, A>)
 where
     Native<P>: ruleout::Insert,
 {
@@ -78,7 +78,7 @@ where
 }
 
 /// Threads that insert different keys into the same words lose none.
-pub fn different_keys_from_all_threads<P: Params, A: HashFilter + Sync>(twin: &Twin<P, A>)
+pub fn different_keys_from_all_threads<P: Changing, A: HashFilter + Sync>(twin: &Twin<P, A>)
 where
     Native<P>: ruleout::Insert,
 {
@@ -101,7 +101,7 @@ where
 }
 
 /// Alone, it does what the plain filter does: same answers, same bytes, for what was there before too.
-pub fn one_thread_does_as_the_plain_filter<P: Params, A: HashFilter>(twin: &Twin<P, A>)
+pub fn one_thread_does_as_the_plain_filter<P: Changing, A: HashFilter>(twin: &Twin<P, A>)
 where
     Native<P>: ruleout::Insert,
 {
@@ -126,7 +126,7 @@ where
 
 /// The payload is that of a filter into which one thread put `hashes` in order.
 #[track_caller]
-fn assert_as_sequential<P: Params>(filter: &Native<P>, hashes: &[u64])
+fn assert_as_sequential<P: Changing>(filter: &Native<P>, hashes: &[u64])
 where
     Native<P>: ruleout::Insert,
 {

@@ -8,12 +8,12 @@ pub use atomic::Atomic;
 
 use crate::batch::{observe_ahead, set_ahead, test_ahead};
 use crate::bits::{Mask, or_into};
-use crate::layout::{Endless, Mergeable, Params};
+use crate::layout::{Changing, Endless, Mergeable};
 use crate::simd::{prefetch_read, prefetch_write};
 use crate::traits::Inserted;
 
 /// A family whose payload is a bitmap: bit `p` is bit `p % 8` of byte `p / 8`.
-pub trait BitLayout: Params {
+pub trait BitLayout: Changing {
     /// How many of a key's positions a batch query fetches ahead.
     const QUERY_PREFETCH: usize;
     /// How many of a key's positions a batch insertion fetches ahead.

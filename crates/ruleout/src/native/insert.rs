@@ -1,40 +1,10 @@
 //! Inserting keys, and removing them again.
 
-use alloc::vec::Vec;
-
 use super::Native;
 use crate::bits::Mask;
-use crate::collect::DistinctHashes;
-use crate::error::{BatchError, BuildError, InsertError};
-use crate::frame::Len;
-use crate::goal::Goal;
-use crate::hash::Hasher;
+use crate::error::{BatchError, InsertError};
 use crate::layout::{Endless, Insertable, Removable};
 use crate::traits::{Insert, Inserted, Remove};
-
-impl<P: Insertable> Native<P> {
-    /// A filter made for exactly the hashes collected, with all of them in it.
-    ///
-    /// A family that may refuse a key gets another shape then, and again, while `goal` leaves room for one.
-    ///
-    /// # Errors
-    /// [`BuildError`] when no filter for that many keys reaches `goal`, memory runs out, or a key is refused.
-    pub fn from_distinct(goal: Goal, hasher: Hasher, mut hashes: DistinctHashes) -> Result<Self, BuildError> {
-        let keys = hashes.len();
-        let parts: Vec<Vec<u64>> = hashes.into_sorted_parts().collect();
-        let mut params = P::for_goal(keys, goal)?;
-        loop {
-            let mut filter = Self::new(params.clone(), hasher.clone())?;
-            match filter.params.insert_sorted(filter.data.as_mut(), &parts) {
-                Ok(_) => {
-                    filter.len = Len::Exact(keys);
-                    return Ok(filter);
-                }
-                Err(refused) => params = params.roomier(goal).ok_or(refused)?,
-            }
-        }
-    }
-}
 
 impl<P: Insertable> Native<P> {
     /// Inserts a key.

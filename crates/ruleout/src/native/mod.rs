@@ -3,6 +3,7 @@
 //! `Native<BloomParams, D>` is a Bloom filter, `Native<BlockedParams, D>` a blocked one; each family names its
 //! own by an alias. What they share is written here once: opening, saving, querying, merging.
 
+mod collect;
 mod insert;
 mod merge;
 mod open;
@@ -18,7 +19,7 @@ use crate::bits::Buf;
 use crate::error::ConfigError;
 use crate::frame::Len;
 use crate::hash::Hasher;
-use crate::layout::{Params, Tally};
+use crate::layout::{Changing, Params, Tally};
 
 /// A filter: the validated parameters `P` of its family over the bytes `D`.
 ///
@@ -44,27 +45,15 @@ pub struct Native<P, D = Buf> {
     verified: bool,
 }
 
-impl<P: Params> Native<P> {
+impl<P: Changing> Native<P> {
     /// An empty filter.
     ///
     /// # Errors
     /// [`ConfigError::OutOfMemory`] when the allocator refuses, [`ConfigError::TooLarge`] when the filter is
     /// larger than the address space.
     pub fn new(params: P, hasher: Hasher) -> Result<Self, ConfigError> {
-        let bytes = usize::try_from(params.payload_bytes())
-            .map_err(|_| ConfigError::TooLarge { what: "bytes", capacity: params.capacity() })?;
-        let data = Buf::zeroed(bytes)?;
+        let data = params.empty()?;
         Ok(Self::from_parts(params, hasher, Len::EMPTY, data))
-    }
-
-    /// A filter of a payload that was built here or verified.
-    pub(crate) fn from_parts(params: P, hasher: Hasher, len: Len, data: Buf) -> Self {
-        debug_assert_eq!(data.as_ref().len() as u64, params.payload_bytes());
-        Self { params, hasher, len, data, start: 0, verified: true }
-    }
-
-    pub(crate) fn into_parts(self) -> (P, Hasher, Len, Buf) {
-        (self.params, self.hasher, self.len, self.data)
     }
 
     /// Forgets every key; the memory is kept.
@@ -74,6 +63,18 @@ impl<P: Params> Native<P> {
         self.data.truncate(self.params.payload_bytes() as usize);
         self.data.as_mut().fill(0);
         self.len = Len::EMPTY;
+    }
+}
+
+impl<P: Params> Native<P> {
+    /// A filter of a payload that was built here or verified.
+    pub(crate) fn from_parts(params: P, hasher: Hasher, len: Len, data: Buf) -> Self {
+        debug_assert_eq!(data.as_ref().len() as u64, params.payload_bytes());
+        Self { params, hasher, len, data, start: 0, verified: true }
+    }
+
+    pub(crate) fn into_parts(self) -> (P, Hasher, Len, Buf) {
+        (self.params, self.hasher, self.len, self.data)
     }
 
     /// All that changes when a filter grows.

@@ -1,14 +1,13 @@
 //! The shape of a quotient filter.
 
-use alloc::vec::Vec;
-
 use super::block::{CONTROL_BYTES, Shape};
 use super::control::Control;
 use super::insert::{self, NoRoom};
 use super::writer::{fill, insert_batch};
 use super::{check, probe, remove};
 use crate::bits::Mask;
-use crate::error::{BatchError, ConfigError, InsertError, OpenError};
+use crate::collect::SortedHashes;
+use crate::error::{BatchError, BuildError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
@@ -197,8 +196,9 @@ impl Insertable for QuotientParams {
         insert_batch(self.shape, payload, hashes, |payload| self.full(payload))
     }
 
-    fn insert_sorted(&self, payload: &mut [u8], parts: &[Vec<u64>]) -> Result<usize, BatchError> {
-        fill(self.shape, payload, parts.iter().flatten().copied(), |payload| self.full(payload))
+    fn insert_sorted(&self, payload: &mut [u8], hashes: &mut SortedHashes) -> Result<(), BuildError> {
+        hashes.read_through(|hashes| fill(self.shape, payload, hashes, |payload| self.full(payload)))??;
+        Ok(())
     }
 }
 

@@ -1,12 +1,14 @@
 //! Inserting, and growing.
 
 use crate::batch::insert_each;
-use crate::collect::DistinctHashes;
+use crate::bits::Buf;
+use crate::build::Watch;
+use crate::collect::SortedHashes;
 use crate::error::{BatchError, BuildError, ConfigError, InsertError};
-use crate::frame::{ALIGN, Len};
+use crate::frame::ALIGN;
 use crate::goal::Goal;
 use crate::hash::Hasher;
-use crate::layout::Params;
+use crate::layout::{Collected, Params};
 use crate::traits::{Insert, Inserted};
 
 use super::layer::LayerParams;
@@ -17,21 +19,22 @@ const LEAP: u64 = 4;
 /// A size in bytes below which layers follow no rule.
 const SMALL: u64 = 1024;
 
-impl Scalable {
-    /// A filter whose first layer is made for exactly the hashes collected, with all of them in it.
-    ///
-    /// # Errors
-    /// [`BuildError`] when `goal` is no rate that can be had with so many keys, or memory runs out.
-    pub fn from_distinct(goal: Goal, hasher: Hasher, mut hashes: DistinctHashes) -> Result<Self, BuildError> {
-        let keys = hashes.len();
-        let mut filter = Self::new(ScalableParams::for_goal(keys, goal)?, hasher)?;
-        for part in hashes.into_sorted_parts() {
-            filter.try_insert_hashes(&part)?;
-        }
-        *filter.parts_mut().2 = Len::Exact(keys);
-        Ok(filter)
+impl Collected for ScalableParams {
+    /// The first layer is made for all of them.
+    fn collect(
+        goal: Goal,
+        mut hashes: SortedHashes,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Self, Buf), BuildError> {
+        let mut filter = Scalable::new(Self::for_goal(hashes.len(), goal)?, Hasher::default())?;
+        hashes.each(|some| Ok(filter.try_insert_hashes(some).map(drop)?))?;
+        watch.step(hashes.len())?;
+        let (params, _, _, payload) = filter.into_parts();
+        Ok((params, payload))
     }
+}
 
+impl Scalable {
     /// Inserts a key, unless the filter answers "maybe" for it already: it will for ever.
     ///
     /// # Errors

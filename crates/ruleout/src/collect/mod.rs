@@ -1,6 +1,10 @@
 //! Hashes gathered before a filter is sized for them.
 
+mod sorted;
+
 use alloc::vec::Vec;
+
+pub use sorted::SortedHashes;
 
 /// How many of a hash's high bits choose its part: parts of 10^7 hashes then fit a second-level cache.
 const PART_BITS: u32 = 8;
@@ -56,10 +60,10 @@ impl DistinctHashes {
         self.pushed == 0
     }
 
-    /// The distinct hashes in ascending order, a part at a time; each part's memory is freed behind it.
-    pub(crate) fn into_sorted_parts(mut self) -> impl Iterator<Item = Vec<u64>> {
+    /// The distinct hashes, in ascending order.
+    pub fn into_sorted(mut self) -> SortedHashes {
         self.sort();
-        self.parts.into_iter()
+        SortedHashes::new(self.parts)
     }
 
     fn sort(&mut self) {
