@@ -22,6 +22,7 @@ step() {
 
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
+step cargo clippy --release --locked --manifest-path bench/Cargo.toml -- -D warnings
 step env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 step cargo build -p ruleout --no-default-features --locked
 step cargo test --workspace --locked
@@ -30,5 +31,4 @@ step env RULEOUT_FORCE_SCALAR=1 cargo test -p ruleout --tests --locked
 step python3 docs/check_golden.py
 step cargo run --locked -q -p ruleout-cli -- demo
 # The benchmarks work and count right; their figures mean nothing here.
-step cargo clippy --release --locked --manifest-path bench/Cargo.toml -- -D warnings
 step cargo run --release --locked -q --manifest-path bench/Cargo.toml -- --smoke

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use ruleout::{Config, Hasher, Insert, Mask, Native, Params};
+use ruleout::{Changing, Config, Hasher, Insert, Mask, Native, Params};
 
 use crate::engine::{Built, Engine};
 
@@ -17,7 +17,7 @@ impl<P> Ruleout<P> {
     }
 }
 
-impl<P: Params + 'static> Engine for Ruleout<P>
+impl<P: Changing + 'static> Engine for Ruleout<P>
 where
     Native<P>: Insert,
 {
