@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::values;
 use crate::human::quoted;
-use crate::keys::{Delimiter, Extractor, Reading};
+use crate::keys::{Delimiter, Extractor, Reading, TimeField};
 
 /// How keys are found in the inputs.
 #[derive(Args, Debug)]
@@ -61,7 +61,17 @@ impl KeyArgs {
         if self.delimiter.is_some() && self.field.is_none() {
             bail!("--delimiter says what lies between fields, and no field is asked for: give --field N too");
         }
-        Ok(Reading {
+        Ok(self.reading_times(quiet, None))
+    }
+
+    /// What is between fields.
+    pub fn delimiter(&self) -> Delimiter {
+        self.delimiter.unwrap_or(Delimiter::Byte(b'\t'))
+    }
+
+    /// How to read inputs under these flags, whose records tell their times.
+    pub fn reading_times(&self, quiet: bool, time: Option<TimeField>) -> Reading {
+        Reading {
             terminator: if self.null { 0 } else { b'\n' },
             decompress: !self.no_decompress,
             drop_bom: !(self.null || self.keep_bom),
@@ -70,11 +80,13 @@ impl KeyArgs {
                 drop_cr: !(self.null || self.keep_cr),
                 keep_empty: self.keep_empty,
                 comments: self.comments,
-                field: self.field.map(|number| (number, self.delimiter.unwrap_or(Delimiter::Byte(b'\t')))),
+                field: self.field.map(|number| (number, self.delimiter())),
                 hex: self.hex,
                 decoded: Vec::new(),
             },
-        })
+            time,
+            without_key: "skipped",
+        }
     }
 
     /// The flags that decide what of an input is a key, as one would type them: who asks needs the same.

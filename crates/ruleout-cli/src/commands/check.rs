@@ -81,9 +81,9 @@ impl<'a> Selection<'a> {
     /// Prints the selected lines of a batch at once, so that a slow pipe is answered as it comes.
     fn print(&mut self, batch: &Batch<'_>) -> Result<()> {
         self.lines.clear();
-        for (index, maybe) in self.hits.iter().enumerate() {
-            if maybe != self.args.absent {
-                self.lines.extend_from_slice(batch.record(index));
+        for (key, record) in batch.records() {
+            if key.is_some_and(|key| self.hits.get(key) != self.args.absent) {
+                self.lines.extend_from_slice(record);
                 self.lines.push(self.terminator);
             }
         }

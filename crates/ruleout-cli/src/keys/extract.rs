@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use memchr::memchr_iter;
 
 use super::hex::{self, HexError};
+use super::time::TimeError;
 
 /// What lies between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,7 @@ pub struct Extractor {
 pub enum RecordError {
     MissingField { wanted: usize, found: usize, delimiter: Delimiter },
     Hex(HexError),
+    Time(TimeError),
 }
 
 impl fmt::Display for RecordError {
@@ -78,6 +80,7 @@ impl fmt::Display for RecordError {
                 write!(f, "field {wanted} is missing: blanks separate {found}")
             }
             Self::Hex(error) => write!(f, "not a key in hex: {error}"),
+            Self::Time(error) => error.fmt(f),
         }
     }
 }
@@ -123,7 +126,8 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-fn field(record: &[u8], wanted: usize, delimiter: Delimiter) -> Result<&[u8], RecordError> {
+/// Field `wanted` of a record.
+pub fn field(record: &[u8], wanted: usize, delimiter: Delimiter) -> Result<&[u8], RecordError> {
     let taken = match delimiter {
         Delimiter::Byte(byte) => nth_between_bytes(record, wanted, byte),
         Delimiter::Whitespace => nth_between_blanks(record, wanted),

@@ -8,18 +8,20 @@ mod extract;
 pub mod hex;
 mod skipped;
 mod source;
+mod time;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use anyhow::{Context as _, Error, Result, anyhow};
 use memchr::memchr_iter;
 use ruleout::Hasher;
 
 use self::blocks::{BlockError, Blocks, LONGEST_RECORD};
-use self::extract::Found;
 pub use self::extract::{Delimiter, Extractor};
+use self::extract::{Found, RecordError};
 use self::skipped::Skipped;
 pub use self::source::Input;
+pub use self::time::{TimeField, TimeUnit};
 use crate::messages;
 use crate::progress::Progress;
 
@@ -37,40 +39,74 @@ pub struct Reading {
     /// Say nothing about it.
     pub quiet: bool,
     pub extractor: Extractor,
+    /// Where a record with a key tells its time, if it does.
+    pub time: Option<TimeField>,
+    /// What becomes of records without a key.
+    pub without_key: &'static str,
 }
 
-/// Some keys of one input, in its order.
+/// Some records of one input, in its order, and the keys in them.
 pub struct Batch<'a> {
     /// The hash of each key.
     pub hashes: &'a [u64],
+    /// The time of each key in nanoseconds since 1970; none when the reading asks for no times.
+    pub times: &'a [u64],
     block: &'a [u8],
-    records: &'a [(u32, u32)],
+    records: &'a [Span],
 }
 
 impl Batch<'_> {
-    /// The record that key `index` was found in, as it was read, without its terminator.
-    pub fn record(&self, index: usize) -> &[u8] {
-        let (start, end) = self.records[index];
-        &self.block[start as usize..end as usize]
+    /// Every record as it was read, without its terminator, and the index of its key, if it has one.
+    pub fn records(&self) -> impl Iterator<Item = (Option<usize>, &[u8])> {
+        let mut keys = 0;
+        self.records.iter().map(move |span| {
+            let key = span.has_key.then_some(keys);
+            keys += usize::from(span.has_key);
+            (key, &self.block[span.start as usize..span.end as usize])
+        })
     }
+}
+
+/// Where a record lies in its block, which is little longer than the longest record: far below 4 GiB.
+struct Span {
+    start: u32,
+    end: u32,
+    has_key: bool,
 }
 
 /// The batch in the making.
 struct Gathered {
     hashes: Vec<u64>,
-    /// Where each record lies in its block, which is little longer than the longest record: far below 4 GiB.
-    records: Vec<(u32, u32)>,
+    times: Vec<u64>,
+    records: Vec<Span>,
 }
 
 impl Gathered {
     fn new() -> Self {
-        Self { hashes: Vec::with_capacity(BATCH), records: Vec::with_capacity(BATCH) }
+        Self { hashes: Vec::with_capacity(BATCH), times: Vec::new(), records: Vec::with_capacity(BATCH) }
     }
 
+    /// Takes the record at `place` of `block` in, and gives whether it is as it should be: it has a key, or is empty or a
+    /// comment. An error leaves what was gathered before.
     #[inline]
-    fn push(&mut self, hash: u64, start: usize, end: usize) {
-        self.hashes.push(hash);
-        self.records.push((start as u32, end as u32));
+    fn take(
+        &mut self,
+        reading: &mut Reading,
+        hasher: &Hasher,
+        block: &[u8],
+        place: Range<usize>,
+    ) -> Result<bool, RecordError> {
+        let record = &block[place.clone()];
+        let found = reading.extractor.key(record)?;
+        if let Found::Key(key) = found {
+            if let Some(time) = &reading.time {
+                self.times.push(time.of(record)?);
+            }
+            self.hashes.push(hasher.hash(key));
+        }
+        let has_key = matches!(found, Found::Key(_));
+        self.records.push(Span { start: place.start as u32, end: place.end as u32, has_key });
+        Ok(found != Found::EmptyField)
     }
 
     /// Hands the batch to `each`, unless it is empty, and begins a new one.
@@ -79,19 +115,20 @@ impl Gathered {
         block: &[u8],
         each: &mut impl FnMut(&Batch<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
-        if self.hashes.is_empty() {
+        if self.records.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let flow = each(&Batch { hashes: &self.hashes, block, records: &self.records })?;
+        let flow = each(&Batch { hashes: &self.hashes, times: &self.times, block, records: &self.records })?;
         self.hashes.clear();
+        self.times.clear();
         self.records.clear();
         Ok(flow)
     }
 }
 
 impl Reading {
-    /// Hands every key of `input` to `each`, batch by batch, until `each` breaks off. Warns of records that were
-    /// skipped although they are neither empty nor comments.
+    /// Hands every record of `input` and the keys in them to `each`, batch by batch, until `each` breaks off. Warns of
+    /// records that have no key although they are neither empty nor comments.
     ///
     /// # Errors
     /// When the input cannot be read or a record has no key; the message names the input and the record. Also
@@ -105,7 +142,7 @@ impl Reading {
     ) -> Result<ControlFlow<()>> {
         let mut skipped = Skipped::default();
         let flow = self.read(input, hasher, progress, &mut skipped, each)?;
-        if let Some(message) = skipped.message(input, self.unit(), self.extractor.field) {
+        if let Some(message) = skipped.message(input, self.unit(), self.extractor.field, self.without_key) {
             // The bar would be drawn over it; if more is to be read, it comes back.
             progress.finish();
             messages::warning(message);
@@ -157,17 +194,17 @@ impl Reading {
             let mut start = 0;
             for end in memchr_iter(self.terminator, block).chain(unfinished) {
                 number += 1;
-                match self.extractor.key(&block[start..end]) {
-                    Ok(Found::Key(key)) => {
-                        gathered.push(hasher.hash(key), start, end);
-                        if gathered.hashes.len() == BATCH && gathered.hand_over(block, &mut each)?.is_break()
-                        {
-                            return Ok(ControlFlow::Break(()));
-                        }
+                match gathered.take(self, hasher, block, start..end) {
+                    Ok(true) => {}
+                    Ok(false) => skipped.add(number),
+                    Err(error) => {
+                        // What was before it stands.
+                        let _: ControlFlow<()> = gathered.hand_over(block, &mut each)?;
+                        return Err(anyhow!("{input}: {unit} {number}: {error}"));
                     }
-                    Ok(Found::Nothing) => {}
-                    Ok(Found::EmptyField) => skipped.add(number),
-                    Err(error) => return Err(anyhow!("{input}: {unit} {number}: {error}")),
+                }
+                if gathered.records.len() == BATCH && gathered.hand_over(block, &mut each)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
                 }
                 start = end + 1;
             }

@@ -1,4 +1,4 @@
-//! Records left out because the field that should hold the key is empty.
+//! Records without a key because the field that should hold it is empty.
 
 use std::num::NonZeroUsize;
 
@@ -29,15 +29,16 @@ impl Skipped {
         input: &Input,
         unit: &str,
         field: Option<(NonZeroUsize, Delimiter)>,
+        fate: &str,
     ) -> Option<String> {
         let (number, delimiter) = field.filter(|_| self.count > 0)?;
         let first = self.first;
         let what = if self.count == 1 {
-            format!("{unit} {first} of {input} has an empty field {number} and was skipped")
+            format!("{unit} {first} of {input} has an empty field {number} and was {fate}")
         } else {
             let count = human::count(self.count);
             format!(
-                "{count} {unit}s of {input} have an empty field {number} and were skipped, first {unit} {first}"
+                "{count} {unit}s of {input} have an empty field {number} and were {fate}, first {unit} {first}"
             )
         };
         let remedy = if delimiter.is_one_blank() {
