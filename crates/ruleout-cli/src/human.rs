@@ -1,5 +1,9 @@
 //! Numbers as people read them, and words as shells do.
 
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
 /// A count with thousands separated: `1,198,132,352`.
 pub fn count(value: u64) -> String {
     grouped(&value.to_string())
@@ -69,6 +73,11 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// A length of time: `1h 30m`, `250ms`.
+pub fn duration(value: Duration) -> String {
+    SignedDuration::try_from(value).map_or_else(|_| format!("{value:?}"), |value| format!("{value:#}"))
+}
+
 /// Text as a POSIX shell takes it for one word.
 pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-/:,@%+=".contains(c);
@@ -81,6 +90,14 @@ pub fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_short() {
+        for (millis, text) in [(250, "250ms"), (5_400_000, "1h 30m"), (604_800_000, "168h"), (0, "0s")] {
+            assert_eq!(duration(Duration::from_millis(millis)), text);
+        }
+        assert!(!duration(Duration::MAX).is_empty());
+    }
 
     #[test]
     fn counts_are_grouped() {

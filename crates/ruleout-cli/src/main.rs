@@ -14,6 +14,7 @@ mod messages;
 mod output;
 mod progress;
 mod secret;
+mod signals;
 mod stdout;
 mod text_table;
 

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::keys::Input;
+
 mod interrupt;
 #[cfg(target_os = "linux")]
 mod unnamed;
@@ -71,6 +73,29 @@ impl Target {
     pub fn replaces(&self, other: &Path) -> bool {
         let Self::File { path, .. } = self else { return false };
         path.canonicalize().is_ok_and(|path| other.canonicalize().is_ok_and(|other| path == other))
+    }
+
+    /// Whether this is a regular file, to be.
+    pub fn is_file(&self) -> bool {
+        matches!(self, Self::File { .. })
+    }
+
+    /// Refuses to replace a list of keys by its filter.
+    ///
+    /// # Errors
+    /// When that is what would happen.
+    pub fn refuse_inputs(&self, inputs: &[Input]) -> Result<()> {
+        for input in inputs {
+            // What standard input was redirected from has a name there.
+            let path = match input {
+                Input::Stdin => Path::new("/dev/stdin"),
+                Input::File(path) => path,
+            };
+            if self.replaces(path) {
+                bail!("{input} is both an input and the output: its keys would be lost");
+            }
+        }
+        Ok(())
     }
 
     /// Refuses to replace a secret key by a filter that nobody could open without it.

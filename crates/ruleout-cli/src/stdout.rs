@@ -13,6 +13,23 @@ pub fn print(bytes: &[u8]) -> Result<()> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(failed)
 }
 
+/// Makes what was printed safe from a power cut, where standard output is a file.
+///
+/// # Errors
+/// When it cannot be done.
+pub fn sync() -> Result<()> {
+    #[cfg(unix)]
+    {
+        let out = io::stdout();
+        let is_file = rustix::fs::fstat(&out)
+            .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file());
+        if is_file {
+            rustix::fs::fsync(&out).map_err(|error| failed(error.into()))?;
+        }
+    }
+    Ok(())
+}
+
 /// [`print`] of what does not decide the outcome: when nobody reads it any more, the work goes on all the same.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! What may be typed. Each flag is defined once, here; help, man pages and completions follow from it.
 
+mod dedup;
 mod keys;
 mod named;
 pub mod values;
@@ -10,6 +11,7 @@ use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use ruleout::{Family, Goal, HashAlgorithm, Hasher};
 
+pub use self::dedup::{DedupArgs, ReportFormat};
 pub use self::keys::KeyArgs;
 use crate::secret;
 
@@ -32,6 +34,8 @@ Examples:
   The lines of candidates.txt that may be words, and those that surely are not
     ruleout check words.rlo candidates.txt
     ruleout check --absent words.rlo candidates.txt
+  Each line the first time it comes, in memory that does not grow
+    ruleout dedup --capacity 10M access.log
   What a filter of a billion keys would cost
     ruleout size -n 1e9 -p 0.1%
 
@@ -45,6 +49,7 @@ pub struct Cli {
 pub enum Command {
     Build(BuildArgs),
     Check(CheckArgs),
+    Dedup(DedupArgs),
     Info(InfoArgs),
     Verify(VerifyArgs),
     Merge(MergeArgs),
@@ -334,7 +339,7 @@ pub struct OutputArgs {
 /// How large or how exact a filter is to be.
 #[derive(Args, Debug)]
 pub struct GoalArgs {
-    /// False-positive rate, such as 1% or 0.01 [default: 1%]
+    /// False-positive rate, such as 1% or 0.01 [default: 1%, for dedup 0.01%]
     #[arg(short = 'p', long, value_name = "RATE", value_parser = values::rate)]
     #[arg(allow_negative_numbers = true, conflicts_with_all = ["bits_per_key", "memory"])]
     pub fpr: Option<f64>,
@@ -352,10 +357,15 @@ pub struct GoalArgs {
 impl GoalArgs {
     /// What the library is asked for.
     pub fn goal(&self) -> Goal {
+        self.goal_or(DEFAULT_FPR)
+    }
+
+    /// [`Self::goal`] where another rate is usual.
+    pub fn goal_or(&self, fpr: f64) -> Goal {
         match (self.memory, self.bits_per_key) {
             (Some(bytes), _) => Goal::SizeBytes(bytes),
             (None, Some(bits)) => Goal::BitsPerKey(bits),
-            (None, None) => Goal::Fpr(self.fpr.unwrap_or(DEFAULT_FPR)),
+            (None, None) => Goal::Fpr(self.fpr.unwrap_or(fpr)),
         }
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! Numbers are read exactly: `0.1e10` is 10^9, never the nearest float.
 
+use std::time::Duration;
+
+use jiff::{Span, SpanRelativeTo};
+
 use crate::human;
 use crate::keys::Delimiter;
 
@@ -65,6 +69,17 @@ pub fn size(text: &str) -> Result<u64, String> {
         Some(Product { value, .. }) => Ok(value),
         None => Err(format!("a size is at most {}", human::counted(u64::MAX, "byte"))),
     }
+}
+
+/// A length of time above 0: `90s`, `10m`, `1h 30m`, `7d`; a day has 24 hours.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let span: Span = text.parse().map_err(|_| "a duration is written 90s, 10m, 1h30m or 7d".to_owned())?;
+    let of_a_calendar = |_| "a duration is in weeks, days and smaller units".to_owned();
+    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(of_a_calendar)?;
+    Duration::try_from(duration)
+        .ok()
+        .filter(|&duration| duration > Duration::ZERO)
+        .ok_or("a duration is above 0".to_owned())
 }
 
 /// Bits per key: a finite number above 0.
@@ -226,6 +241,24 @@ mod tests {
         }
         for text in ["", "0", "0.1", "MiB", "-1", "1XB", "16777216TiB", "1e-400"] {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_have_units() {
+        for (text, seconds) in [
+            ("90s", 90.0),
+            ("10m", 600.0),
+            ("1h", 3600.0),
+            ("1h 30m", 5400.0),
+            ("7d", 604_800.0),
+            ("1.5s", 1.5),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        for text in ["", "0s", "-1h", "3600", "1 month", "1y", "x", "99999999999999h"] {
+            assert!(duration(text).is_err(), "{text}");
         }
     }
 

@@ -1,10 +1,9 @@
 //! `ruleout build`: keys to a filter.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Goal, Hasher, Insert as _};
 use serde_json::json;
 
@@ -22,7 +21,7 @@ pub fn run(args: &BuildArgs) -> Result<ExitCode> {
     let target = Target::resolve(&args.output.path, args.output.force)?;
     summary::refuse_mixed_stdout(&target, args.json)?;
     let inputs = Input::list(&args.inputs);
-    refuse_own_input(&target, &inputs)?;
+    target.refuse_inputs(&inputs)?;
     target.refuse_key_file(args.hash.key_file.as_deref())?;
     let hasher = args.hash.hasher()?;
     check_goal(args)?;
@@ -184,19 +183,4 @@ fn check_goal(args: &BuildArgs) -> Result<()> {
 fn ensure_room(params: &AnyParams) -> Result<()> {
     let what = format!("a {} filter for {}", params.family(), human::counted(params.capacity(), "key"));
     memory::ensure_available(params.payload_bytes(), &what)
-}
-
-/// Replacing a list of keys by its filter would lose the keys.
-fn refuse_own_input(target: &Target, inputs: &[Input]) -> Result<()> {
-    for input in inputs {
-        // What standard input was redirected from has a name there.
-        let path = match input {
-            Input::Stdin => Path::new("/dev/stdin"),
-            Input::File(path) => path,
-        };
-        if target.replaces(path) {
-            bail!("{input} is both an input and the output: its keys would be lost");
-        }
-    }
-    Ok(())
 }

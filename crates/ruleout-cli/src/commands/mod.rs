@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod dedup;
 mod demo;
 mod documents;
 mod info;
@@ -26,6 +27,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Build(args) => build::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Dedup(args) => dedup::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Merge(args) => merge::run(&args),

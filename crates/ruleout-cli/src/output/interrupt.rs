@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
+use crate::signals;
+
 static DEBRIS: Mutex<Option<PathBuf>> = Mutex::new(None);
 static HANDLER: Once = Once::new();
 
@@ -18,7 +20,7 @@ pub struct Guard(());
 /// The handler is installed with the first file that needs it. Until then signals do what they always do, and an
 /// unnamed file needs no help to vanish.
 pub fn guarded<T: AsRef<Path>>(create: impl FnOnce() -> io::Result<T>) -> io::Result<(Guard, T)> {
-    HANDLER.call_once(handler::install);
+    HANDLER.call_once(|| signals::before_end(clean_up));
     // A signal that comes while the file is made waits for its name.
     let mut debris = debris();
     let file = create()?;
@@ -36,59 +38,13 @@ fn debris() -> MutexGuard<'static, Option<PathBuf>> {
     DEBRIS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the file, and calls `end` before another can be made.
-fn clean_up(end: impl FnOnce()) {
+/// Removes the file, and lets no other be made: the process ends.
+fn clean_up() {
     let mut debris = debris();
     if let Some(path) = debris.take() {
         let _ = fs::remove_file(path);
     }
-    end();
-}
-
-#[cfg(unix)]
-mod handler {
-    use std::mem::MaybeUninit;
-    use std::os::raw::c_int;
-    use std::{ptr, thread};
-
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-    use signal_hook::low_level::emulate_default_handler;
-
-    /// Cleans up behind each of the three signals, and then lets it do what it does by default.
-    pub fn install() {
-        // One that is ignored stays so: `nohup` ignores hang-ups, a shell the interrupts of background jobs.
-        let ending = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
-        if let Ok(mut signals) = Signals::new(ending) {
-            thread::spawn(move || {
-                for signal in signals.forever() {
-                    super::clean_up(|| drop(emulate_default_handler(signal)));
-                }
-            });
-        }
-    }
-
-    #[allow(unsafe_code)]
-    fn is_ignored(signal: c_int) -> bool {
-        let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-        // SAFETY: without a new action this only writes the present one to `action`, a plain structure of integers
-        // for which zeros are a value too.
-        let action = unsafe {
-            libc::sigaction(signal, ptr::null(), action.as_mut_ptr());
-            action.assume_init()
-        };
-        action.sa_sigaction == libc::SIG_IGN
-    }
-}
-
-#[cfg(not(unix))]
-mod handler {
-    /// The exit status of a process that Ctrl-C ended, as shells report it.
-    const INTERRUPTED: i32 = 130;
-
-    pub fn install() {
-        let _ = ctrlc::set_handler(|| super::clean_up(|| std::process::exit(INTERRUPTED)));
-    }
+    std::mem::forget(debris);
 }
 
 #[cfg(all(test, unix))]
