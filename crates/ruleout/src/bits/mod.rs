@@ -1,10 +1,12 @@
 //! Bits and bytes: the aligned buffer, the answer mask, positions.
 
 mod buf;
+mod count;
 mod line;
 mod mask;
 
 pub use buf::Buf;
+pub(crate) use count::{count_lines, count_ones};
 pub(crate) use line::{GROUP, LinePositions, MULTIPLIERS, STEP, group_word};
 pub use mask::Mask;
 
@@ -23,13 +25,6 @@ pub(crate) fn scale(hash: u64, range: u64) -> u64 {
 pub(crate) fn scale_with_rest(hash: u64, range: u64) -> (u64, u64) {
     let product = u128::from(hash) * u128::from(range);
     ((product >> 64) as u64, product as u64)
-}
-
-/// The number of set bits in `bytes`.
-pub(crate) fn count_ones(bytes: &[u8]) -> u64 {
-    let (words, tail) = bytes.as_chunks::<8>();
-    let whole: u64 = words.iter().map(|w| u64::from(u64::from_le_bytes(*w).count_ones())).sum();
-    whole + tail.iter().map(|b| u64::from(b.count_ones())).sum::<u64>()
 }
 
 /// ORs `from` into `into`, byte by byte; the lengths are equal.

@@ -1,7 +1,7 @@
 //! The shape of a blocked Bloom filter.
 
 use crate::bitmap::BitLayout;
-use crate::bits::{Mask, count_ones};
+use crate::bits::{Mask, count_lines};
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
 use crate::frame::{Field, Header, Section, Value};
@@ -107,9 +107,7 @@ impl Layout for BlockedParams {
 
     fn tally(&self, payload: &[u8]) -> Tally {
         let mut lines_with = [0u64; blocked::LINE_BITS as usize + 1];
-        for line in payload.as_chunks::<LINE_BYTES>().0 {
-            lines_with[count_ones(line) as usize] += 1;
-        }
+        count_lines(payload.as_chunks::<LINE_BYTES>().0, &mut lines_with);
         let ones: u64 = lines_with.iter().zip(0..).map(|(lines, ones)| lines * ones).sum();
         Tally {
             fill: ones as f64 / (self.lines * u64::from(blocked::LINE_BITS)) as f64,

@@ -109,7 +109,8 @@ impl Layout for WindowedParams {
 
     fn tally(&self, payload: &[u8]) -> Tally {
         let (mut fill, mut keys) = (0.0, Some(0.0));
-        let fpr = union_fpr((0..self.lens.len()).map(|slot| {
+        let told = (0..self.lens.len()).filter(|&slot| self.lens[slot] > 0);
+        let fpr = union_fpr(told.map(|slot| {
             let tally = self.bucket.tally(&payload[self.place(slot)]);
             fill += tally.fill;
             keys = keys.zip(tally.keys).map(|(sum, keys)| sum + keys);

@@ -1,9 +1,10 @@
 //! What false positives have cost so far.
 //!
 //! A new key is dropped with the probability f of a false positive, and passes with 1 − f: for each that passed, f / (1 − f)
-//! were dropped, on average. The sum over all that passed is the expected number, with f read from the bits as they were
-//! at the time. It is a sum of independent events, of which Bernstein's inequality bounds the number: above an expectation
-//! of Λ by t or more with probability exp(−t² / (2 Λ + 2 t / 3)) at the most.
+//! were dropped, on average. The sum over all that passed is the expected number. f is read from the bits now and then: for
+//! what came in between, the mean of the rates at both ends is taken for the estimate, and the higher one for the bound.
+//! What was dropped is a sum of independent events, of which Bernstein's inequality bounds the number: above an
+//! expectation of Λ by t or more with probability exp(−t² / (2 Λ + 2 t / 3)) at the most.
 
 use std::f64::consts::LN_10;
 
@@ -28,6 +29,7 @@ pub struct Meter {
     /// The rate at the last look.
     rate: f64,
     expected: f64,
+    expected_at_most: f64,
     warned: bool,
 }
 
@@ -41,7 +43,15 @@ impl Meter {
     /// A look costs a pass over all bits: it is taken when the filter has been told of a good part of what it has room for.
     pub fn new(seen: &Seen, capacity: u64) -> Self {
         let every = (capacity / 32).max(256);
-        Self { every, since: 0, passed: 0, rate: seen.fpr(), expected: 0.0, warned: false }
+        Self {
+            every,
+            since: 0,
+            passed: 0,
+            rate: seen.fpr(),
+            expected: 0.0,
+            expected_at_most: 0.0,
+            warned: false,
+        }
     }
 
     /// Counts a batch of sightings, `repeats` of which were dropped.
@@ -55,10 +65,10 @@ impl Meter {
 
     fn look(&mut self, seen: &Seen) {
         let now = seen.fpr();
-        // Between two looks keys come, and are forgotten at most: the higher rate is nearer the truth.
-        let rate = self.rate.max(now);
         if self.passed > 0 {
-            self.expected += self.passed as f64 * rate / (1.0 - rate).max(f64::MIN_POSITIVE);
+            let lost = |rate: f64| self.passed as f64 * rate / (1.0 - rate).max(f64::MIN_POSITIVE);
+            self.expected += lost((self.rate + now) / 2.0);
+            self.expected_at_most += lost(self.rate.max(now));
         }
         (self.rate, self.passed, self.since) = (now, 0, 0);
         self.warn(now, seen.fpr_at_capacity());
@@ -78,14 +88,33 @@ impl Meter {
     /// How many new lines were lost among `dropped`.
     pub fn lost(&mut self, seen: &Seen, dropped: u64) -> Lost {
         self.look(seen);
-        let expected = self.expected.min(dropped as f64);
+        let most = self.expected_at_most;
         // The chance that there is one at all is no higher than the number expected.
-        if expected <= 1.0 - CERTAINTY {
-            return Lost { expected, at_most: 0 };
+        let above = if most <= 1.0 - CERTAINTY { 0.0 } else { deviation(most) };
+        Lost { expected: self.expected.min(dropped as f64), at_most: ((most + above) as u64).min(dropped) }
+    }
+}
+
+/// By how much a sum of events exceeds its expectation with probability 1 − [`CERTAINTY`] at the most.
+fn deviation(expected: f64) -> f64 {
+    // t² = DOUBT · (2 Λ + 2 t / 3), solved for t.
+    let third = DOUBT / 3.0;
+    third + (third * third + 2.0 * DOUBT * expected).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the exact tail of a Poisson distribution, which a sum of rare events has.
+    #[test]
+    fn the_bound_holds_and_is_not_far() {
+        for (expected, quantile) in
+            [(0.01, 1.0), (1.0, 5.0), (10.0, 21.0), (100.0, 132.0), (10_000.0, 10_311.0)]
+        {
+            let bound = expected + deviation(expected);
+            assert!(bound >= quantile, "{bound} of {expected}");
+            assert!(bound <= quantile * 1.3 + 4.0, "{bound} of {expected}");
         }
-        // t² = DOUBT · (2 Λ + 2 t / 3), solved for t.
-        let third = DOUBT / 3.0;
-        let above = third + (third * third + 2.0 * DOUBT * expected).sqrt();
-        Lost { expected, at_most: ((expected + above) as u64).min(dropped) }
     }
 }

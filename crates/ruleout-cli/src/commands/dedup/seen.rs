@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Error, Result, anyhow};
 use ruleout::{
-    AnyFilter, Blocked, BlockedParams, ConfigError, Family, HashId, Hasher, Mask, Params as _, Windowed, WindowedParams,
+    AnyFilter, Blocked, BlockedParams, ConfigError, Family, HashId, Hasher, Mask, Params as _, Windowed,
+    WindowedParams,
 };
 
 use super::{nanoseconds, now};
