@@ -49,22 +49,24 @@ fn first_occurrences_come_back_as_they_were_in_order() {
     assert_eq!((run.code, run.text()), (Some(2), "00\nff\n"), "what comes before a bad line stands");
 }
 
-/// A stream of lines `time,key`, with late ones and gaps, and what passes by exact bookkeeping.
+/// A stream of lines `time,key,number`, with late ones and gaps, and what passes by exact bookkeeping.
 ///
 /// Keys whose last sighting lies fewer than `steps` and one ticks back are repeats, by the definition of the window: those
 /// seen less than `steps` ticks of time ago always are, those of one more never.
 fn stream(count: u64, steps: u64, step: u64) -> (String, Vec<bool>) {
     let mut numbers = Numbers(count);
     let mut last_tick: HashMap<u64, u64> = HashMap::new();
-    let (mut clock, mut text, mut is_new) = (1_000_000, String::new(), Vec::new());
+    let (mut clock, mut now, mut text, mut is_new) = (1_000_000, 0, String::new(), Vec::new());
     for line in 0..count {
         // Once in a while a pause, sometimes longer than all is remembered.
         clock += if numbers.below(count / 8) == 0 { numbers.below((steps + 3) * step) } else { line % 3 / 2 };
         let late = if numbers.below(10) == 0 { numbers.below(2 * step) } else { 0 };
         let key = numbers.below(count / 4);
-        text += &format!("{},{key}\n", clock - late);
-        let before = last_tick.insert(key, clock / step);
-        is_new.push(before.is_none_or(|before| clock / step - before > steps));
+        text += &format!("{},{key},{line}\n", clock - late);
+        // It is as late as the latest time that was told.
+        now = now.max(clock - late);
+        let before = last_tick.insert(key, now / step);
+        is_new.push(before.is_none_or(|before| now / step - before > steps));
     }
     (text, is_new)
 }
@@ -82,7 +84,6 @@ fn against_the_oracle(count: u64, fpr: &str) -> (u64, u64, f64) {
     let mut lost = 0;
     for (line, is_new) in text.lines().zip(is_new) {
         let passes = passed.next_if_eq(&line).is_some();
-        // No line repeats a time and a key within the window and is new: what is equal is the line itself.
         assert!(is_new || !passes, "{line} is a repeat and passed");
         lost += u64::from(is_new && !passes);
     }
@@ -222,7 +223,7 @@ fn a_state_that_does_not_fit_is_refused_and_stays() {
     refused(&["--capacity", "100"], &["state"]);
     let run = |more: &[&str]| here.run_with(&[&["dedup", "--capacity", "100"], more].concat(), b"x\n");
     run(&["--state", "-"]).fails(&["--state names a file"]);
-    run(&["--state", "."]).fails(&["directory"]);
+    run(&["--state", "."]).fails(&["it names no file"]);
     run(&["--state", "no/state"]).fails(&["no/state"]);
     run(&["--state", "key", "--key-file", "key"]).fails(&["the key would be lost"]);
     #[cfg(unix)]
@@ -336,7 +337,9 @@ fn a_termination_saves_the_state() {
         let here = Sandbox::new();
         let args = [&["dedup", "--state", "state", "-q"], &EXACT[..]].concat();
         let mut child = here.command(&args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        child.stdin.as_mut().unwrap().write_all(b"a\nb\n").unwrap();
+        // Held open until the end: an input that ends would be an end of its own.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"a\nb\n").unwrap();
         let mut written = [0; 4];
         child.stdout.as_mut().unwrap().read_exact(&mut written).unwrap();
         let kill = std::process::Command::new("kill")
@@ -344,6 +347,7 @@ fn a_termination_saves_the_state() {
             .status();
         assert!(kill.unwrap().success());
         assert!(!child.wait().unwrap().success(), "it ended by the signal");
+        drop(stdin);
         let keys = HashSet::from(["a".to_owned(), "b".to_owned()]);
         assert_eq!(remembered(&here, &keys), keys, "{signal}");
     }
@@ -355,5 +359,7 @@ fn memory_does_not_grow() {
     let here = Sandbox::new();
     here.write("in", lines("https://example.com/some/longer/path/", 1_000_000));
     let script = "ulimit -v 131072; exec \"$RULEOUT\" dedup --capacity 1e6 --state state -q in | wc -l";
-    assert_eq!(here.shell(script).ok().text().trim(), "999970");
+    let passed: u64 = here.shell(script).ok().text().trim().parse().unwrap();
+    // A hundred of a million are dropped on average at the default rate, when it is full.
+    assert!((999_800..=1_000_000).contains(&passed), "{passed}");
 }
