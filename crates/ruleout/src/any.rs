@@ -13,6 +13,7 @@ use crate::cuckoo::{Cuckoo, CuckooParams};
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, MergeError, OpenError};
 use crate::family::Family;
 use crate::frame::{Header, Len, Value};
+use crate::fuse::{Fuse, Fuse4, FuseParams};
 use crate::goal::Goal;
 use crate::hash::{HashId, Hasher};
 use crate::layout::{Changing, Layout, Params, Tally};
@@ -23,6 +24,9 @@ use crate::scalable::{Scalable, ScalableParams};
 use crate::split_block::{SplitBlock, SplitBlockParams};
 use crate::traits::{Filter, HashFilter, Insert, Inserted, Merge};
 use crate::windowed::{Windowed, WindowedParams};
+
+type Fuse3Params = FuseParams<3>;
+type Fuse4Params = FuseParams<4>;
 
 /// The parameters of a filter of whichever family.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +52,10 @@ pub enum AnyParams {
     Windowed(WindowedParams),
     /// Those of a prefix filter.
     Prefix(PrefixParams),
+    /// Those of a binary fuse filter with three probes.
+    Fuse(FuseParams<3>),
+    /// Those of a binary fuse filter with four probes.
+    Fuse4(FuseParams<4>),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -85,6 +93,10 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Windowed(Windowed<D>),
     /// A prefix filter.
     Prefix(Prefix<D>),
+    /// A binary fuse filter with three probes.
+    Fuse(Fuse<D>),
+    /// A binary fuse filter with four probes.
+    Fuse4(Fuse4<D>),
 }
 
 /// Calls `$macro!` with `$args` and the lists of families: variant, parameters. The one place that lists them. Those in
@@ -108,6 +120,8 @@ macro_rules! families {
                 Prefix PrefixParams,
             ]
             [
+                Fuse Fuse3Params,
+                Fuse4 Fuse4Params,
             ]
             $($args)*
         }

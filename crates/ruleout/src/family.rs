@@ -25,5 +25,9 @@ named! {
         Windowed = "windowed",
         /// A filter of another family over the prefixes of keys: may a key begin so?
         Prefix = "prefix",
+        /// Binary fuse filter with three probes: built once, of all its keys.
+        Fuse = "fuse",
+        /// Binary fuse filter with four probes: fewer bits.
+        Fuse4 = "fuse4",
     }
 }

@@ -79,6 +79,7 @@ pub mod cuckoo;
 mod error;
 mod family;
 mod frame;
+pub mod fuse;
 mod goal;
 mod hash;
 mod layout;
@@ -112,6 +113,7 @@ pub use error::{
 };
 pub use family::Family;
 pub use frame::{Header, Len, Value};
+pub use fuse::{Fuse, Fuse4, Fuse4Config, FuseConfig, FuseParams};
 pub use goal::Goal;
 pub use hash::{HashAlgorithm, HashId, Hasher, SecretKey};
 pub use layout::{Changing, Collected, Params, Static, Tally};

@@ -4,8 +4,6 @@
 //! ([`Static`](crate::layout::Static)); collecting the keys, going through the shards, writing what comes out and telling
 //! how far it is are here, once.
 
-#![allow(dead_code, reason = "until the first family is there")]
-
 mod builder;
 mod config;
 mod shards;
@@ -14,7 +12,6 @@ mod watch;
 
 pub use builder::StaticBuilder;
 pub use config::StaticConfig;
-#[allow(unused_imports, reason = "until the first family is there")]
 pub(crate) use shards::solve_shards;
 pub use sink::Sink;
 pub use watch::{Progress, Watch};

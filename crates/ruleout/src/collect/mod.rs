@@ -1,9 +1,11 @@
 //! Hashes gathered before a filter is sized for them.
 
+mod sort;
 mod sorted;
 
 use alloc::vec::Vec;
 
+use sort::Sorter;
 pub use sorted::SortedHashes;
 
 /// How many of a hash's high bits choose its part: parts of 10^7 hashes then fit a second-level cache.
@@ -39,7 +41,12 @@ impl DistinctHashes {
     /// Takes one hash.
     #[inline]
     pub fn push(&mut self, hash: u64) {
-        self.parts[(hash >> (u64::BITS - PART_BITS)) as usize].push(hash);
+        let part = &mut self.parts[(hash >> (u64::BITS - PART_BITS)) as usize];
+        if part.len() == part.capacity() {
+            // By a quarter, not twofold: at most a quarter of the memory stands empty.
+            part.reserve_exact(part.len() / 4 + 8);
+        }
+        part.push(hash);
         self.pushed += 1;
         self.sorted = false;
     }
@@ -68,9 +75,9 @@ impl DistinctHashes {
 
     fn sort(&mut self) {
         if !core::mem::replace(&mut self.sorted, true) {
+            let mut sorter = Sorter::default();
             for part in &mut self.parts {
-                part.sort_unstable();
-                part.dedup();
+                sorter.sort(part, PART_BITS);
             }
         }
     }

@@ -36,6 +36,8 @@ codes!(Family {
     Scalable = 8,
     Windowed = 9,
     Prefix = 10,
+    Fuse = 12,
+    Fuse4 = 15,
 });
 
 codes!(HashAlgorithm {
@@ -62,6 +64,12 @@ pub enum Field {
     RemainderBits,
     /// The number of blocks.
     Blocks,
+    /// The number of parts that were solved each for itself.
+    Shards,
+    /// The logarithm of the slots of a segment.
+    SegmentBits,
+    /// The number of segments in which a key's first slot may be.
+    Segments,
     /// The code of the family of a composition's parts.
     Base,
     /// How many times the capacity of a layer the next one has.
@@ -94,6 +102,9 @@ codes!(Field {
     Slots = 5,
     RemainderBits = 6,
     Blocks = 7,
+    Shards = 8,
+    SegmentBits = 9,
+    Segments = 10,
     Base = 30,
     Growth = 31,
     Rate = 32,
@@ -117,6 +128,9 @@ impl Field {
             Self::Slots => "slots",
             Self::RemainderBits => "remainder_bits",
             Self::Blocks => "blocks",
+            Self::Shards => "shards",
+            Self::SegmentBits => "segment_bits",
+            Self::Segments => "segments",
             Self::Base => "base",
             Self::Growth => "growth",
             Self::Rate => "rate",
@@ -143,6 +157,8 @@ pub enum Section {
     Quotient,
     /// Four-bit counters.
     Counters,
+    /// Fingerprints that were solved for, and the seeds they were solved under.
+    Fingerprints,
 }
 
 codes!(Section {
@@ -150,6 +166,7 @@ codes!(Section {
     Table = 2,
     Quotient = 3,
     Counters = 4,
+    Fingerprints = 10,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.

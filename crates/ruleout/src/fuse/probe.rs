@@ -1,0 +1,128 @@
+//! Where a key looks, and whether what is there is its own.
+//!
+//! ```text
+//!  ┌─────────────────────────┬─────────────────────────┬─ … ─┬──────────────────┬───────────┐
+//!  │ slots of shard 0, w     │ slots of shard 1        │     │ a seed for each  │ 7 zeros   │
+//!  │ bits each, then zeros   │                         │     │ shard, 1 byte    │           │
+//!  └─────────────────────────┴─────────────────────────┴─ … ─┴──────────────────┴───────────┘
+//! ```
+
+use crate::bits::{MULTIPLIERS, scale, scale_with_rest};
+use crate::math::fuse;
+use crate::simd::prefetch_read;
+
+use super::params::FuseParams;
+
+/// Zero bytes at the end: eight bytes can be read at every slot.
+pub(super) const PADDING: u64 = 7;
+
+/// How many bits of a key's mixed hash are used. With the segment, which is known by other bits, they are as good as all
+/// 64; and solving has room for a counter beside them.
+pub(super) const MIXED_BITS: u32 = 57;
+
+/// Where a key looks, in bits from the start of the payload, and what it looks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<const ARITY: usize> {
+    bits: [u64; ARITY],
+    fingerprint: u64,
+}
+
+impl<const ARITY: usize> Default for Found<ARITY> {
+    fn default() -> Self {
+        Self { bits: [0; ARITY], fingerprint: 0 }
+    }
+}
+
+impl<const ARITY: usize> Found<ARITY> {
+    /// Asks for the memory.
+    #[inline(always)]
+    pub(super) fn fetched(self, payload: &[u8]) -> Self {
+        self.bits.iter().for_each(|&bit| prefetch_read(payload, (bit / 8) as usize));
+        self
+    }
+}
+
+/// The hash that a shard's `seed` makes of a key's rest, what is left of its hash when the shard is known.
+///
+/// Seed 0 leaves it as it is: rests ascend in the order of the array, so that solving walks along it. Any other seed
+/// makes a number that looks unrelated, and that no other rest becomes: the finalizer of D. Stafford's "mix 13"
+/// ("Better Bit Mixing", 2011) after an odd step.
+#[inline(always)]
+pub(super) fn reseeded(rest: u64, seed: u8) -> u64 {
+    if seed == 0 {
+        return rest;
+    }
+    let mut mixed = rest.wrapping_add(u64::from(seed).wrapping_mul(MULTIPLIERS[2]));
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+/// The bits that give the places within segments and the fingerprint. Where shards are many, low bits of a rest are
+/// zero: all bits take part in all.
+#[inline(always)]
+pub(super) fn mixed(hash: u64) -> u64 {
+    let product = hash.wrapping_mul(MULTIPLIERS[0]);
+    (product ^ product >> 32) & ((1 << MIXED_BITS) - 1)
+}
+
+impl<const ARITY: usize> FuseParams<ARITY> {
+    /// The first segment of a key, by what its shard's seed made of its hash.
+    #[inline(always)]
+    pub(super) fn segment(&self, hash: u64) -> u64 {
+        scale(hash, self.geometry().segments)
+    }
+
+    /// A key's slots in its shard.
+    #[inline(always)]
+    pub(super) fn slots(&self, segment: u64, mixed: u64) -> [u64; ARITY] {
+        let bits = self.geometry().segment_bits;
+        let mask = (1 << bits) - 1;
+        core::array::from_fn(|i| {
+            ((segment + i as u64) << bits) + (mixed >> (i as u32 * fuse::MAX_SEGMENT_BITS) & mask)
+        })
+    }
+
+    /// A key's fingerprint.
+    #[inline(always)]
+    pub(super) fn fingerprint(&self, mixed: u64) -> u64 {
+        mixed.wrapping_mul(MULTIPLIERS[1]) >> (u64::BITS - self.fingerprint_bits())
+    }
+
+    /// Where the key with this hash looks; there are shards.
+    #[inline(always)]
+    pub(super) fn find(&self, payload: &[u8], hash: u64) -> Found<ARITY> {
+        let (shard, rest) = scale_with_rest(hash, self.geometry().shards);
+        let hash = reseeded(rest, payload[(self.table_bytes() + shard) as usize]);
+        let mixed = mixed(hash);
+        let (start, width) = (shard * self.shard_bytes() * 8, u64::from(self.fingerprint_bits()));
+        let bits = self.slots(self.segment(hash), mixed).map(|slot| start + slot * width);
+        Found { bits, fingerprint: self.fingerprint(mixed) }
+    }
+
+    /// Whether there is what it looks for.
+    #[inline(always)]
+    pub(super) fn holds(&self, payload: &[u8], found: &Found<ARITY>) -> bool {
+        let seen = found.bits.iter().fold(found.fingerprint, |xor, &bit| xor ^ word(payload, bit));
+        seen << (u64::BITS - self.fingerprint_bits()) == 0
+    }
+
+    /// The bits that are no slot and no seed.
+    pub(super) fn unused_bits<'a>(&self, payload: &'a [u8]) -> impl Iterator<Item = u64> + use<'a, ARITY> {
+        let used = self.shard_slots() * u64::from(self.fingerprint_bits());
+        let whole = used.is_multiple_of(8);
+        let (shard_bytes, shards) = (self.shard_bytes() as usize, self.geometry().shards as usize);
+        let last_bytes = (1..=shards).filter(move |_| !whole).map(move |end| payload[end * shard_bytes - 1]);
+        let padding = &payload[payload.len().saturating_sub(PADDING as usize)..];
+        last_bytes.map(move |byte| byte >> (used % 8)).chain(padding.iter().copied()).map(u64::from)
+    }
+}
+
+/// The bits from one on: at least 57 of them, and zeros behind.
+#[inline(always)]
+pub(super) fn word(payload: &[u8], bit: u64) -> u64 {
+    let at = (bit / 8) as usize;
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&payload[at..at + 8]);
+    u64::from_le_bytes(bytes) >> (bit % 8)
+}
