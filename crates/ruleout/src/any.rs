@@ -212,6 +212,16 @@ macro_rules! new {
     };
 }
 
+/// Builds a filter of a family of the third list in a shape that is given.
+macro_rules! of_shape {
+    ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*] $value:expr, $hasher:expr, $hashes:expr) => {
+        match $value {
+            $( AnyParams::$built(params) => Native::of_shape(params, $hasher, $hashes).map(AnyFilter::$built), )*
+            changing => Err(ConfigError::Needs { family: changing.family(), what: "keys one by one" }.into()),
+        }
+    };
+}
+
 /// Families that begin empty.
 macro_rules! changing {
     ([$($family:ident $params:ident,)+] [$($more:ident $its:ident,)+] [$($built:ident $of:ident,)*]) => {
@@ -367,6 +377,15 @@ impl AnyFilter {
         watch: &mut Watch<'_>,
     ) -> Result<Self, BuildError> {
         families!(from_sorted!(family, goal, hasher, hashes, watch))
+    }
+
+    /// See [`Native::of_shape`].
+    ///
+    /// # Errors
+    /// [`BuildError`] when memory runs out, and for a family that is not built once.
+    #[doc(hidden)]
+    pub fn of_shape(params: AnyParams, hasher: Hasher, hashes: DistinctHashes) -> Result<Self, BuildError> {
+        families!(of_shape!(params, hasher, hashes))
     }
 
     /// The whole file as bytes.

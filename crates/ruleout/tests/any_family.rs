@@ -1,8 +1,8 @@
 //! Files of several families side by side.
 
 use ruleout::{
-    AnyFilter, AnyParams, Blocked, Bloom, DistinctHashes, Family, Filter, Goal, Hasher, Len, Merge,
-    MergeError, OpenError,
+    AnyFilter, AnyParams, Blocked, Bloom, ConfigError, DistinctHashes, Family, Filter, Goal, Hasher, Insert,
+    InsertError, Len, Merge, MergeError, OpenError,
 };
 use ruleout_testkit::keys::members;
 
@@ -60,9 +60,20 @@ fn a_family_by_name() {
     for &family in AnyParams::FAMILIES {
         assert_eq!(family.name().parse(), Ok(family));
         let params = AnyParams::for_goal(family, 1000, Goal::Fpr(0.01)).expect("an ordinary recipe");
-        let empty = AnyFilter::new(params.clone(), Hasher::default()).expect("it is small");
-        assert_eq!((empty.family(), empty.params()), (family, params.clone()));
-        assert_eq!(params.payload_bytes(), empty.size_bytes() as u64);
+        assert_eq!((params.family(), params.capacity()), (family, 1000));
         assert!(params.fpr_at(1000) <= 0.01);
+        match AnyFilter::new(params.clone(), Hasher::default()) {
+            Ok(empty) => {
+                assert_eq!((empty.family(), empty.params()), (family, params.clone()));
+                assert_eq!(params.payload_bytes(), empty.size_bytes() as u64);
+            }
+            // It is built once.
+            Err(error) => {
+                assert_eq!(error, ConfigError::Needs { family, what: "all its keys at once" });
+                let mut made = filter(family);
+                let refused = InsertError::Unsupported { family };
+                assert_eq!(made.try_insert(b"one more"), Err(refused));
+            }
+        }
     }
 }

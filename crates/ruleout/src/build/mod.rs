@@ -30,9 +30,19 @@ pub(crate) fn solved<P: Static>(
 ) -> Result<(P, Buf), BuildError> {
     watch.begin(hashes.len());
     let params = P::plan(goal, &mut hashes)?;
+    let payload = solution(&params, hashes, watch)?;
+    Ok((params, payload))
+}
+
+/// The payload of the filter of these hashes, whose shape this is.
+pub(crate) fn solution<P: Static>(
+    params: &P,
+    hashes: SortedHashes,
+    watch: &mut Watch<'_>,
+) -> Result<Buf, BuildError> {
     let mut payload = params.empty()?;
-    let mut sink = Sink::memory(payload.as_mut(), places(&params));
+    let mut sink = Sink::memory(payload.as_mut(), places(params));
     params.solve(hashes, &mut sink, watch)?;
     sink.finish();
-    Ok((params, payload))
+    Ok(payload)
 }

@@ -1,13 +1,13 @@
 //! A filter of a whole set at once.
 
 use super::Native;
-use crate::build::Watch;
+use crate::build::{Watch, solution};
 use crate::collect::{DistinctHashes, SortedHashes};
 use crate::error::BuildError;
 use crate::frame::Len;
 use crate::goal::Goal;
 use crate::hash::Hasher;
-use crate::layout::Collected;
+use crate::layout::{Collected, Static};
 
 impl<P: Collected> Native<P> {
     /// A filter made for exactly the hashes collected, with all of them in it.
@@ -30,6 +30,24 @@ impl<P: Collected> Native<P> {
     ) -> Result<Self, BuildError> {
         let keys = hashes.len();
         let (params, payload) = P::collect(goal, hashes, watch)?;
+        Ok(Self::from_parts(params, hasher, Len::Exact(keys), payload))
+    }
+}
+
+impl<P: Static> Native<P> {
+    /// The filter of these hashes in this very shape, which theirs must be: for files that are kept, whatever shape a
+    /// later release would choose.
+    ///
+    /// # Errors
+    /// [`BuildError`] when memory runs out.
+    ///
+    /// # Panics
+    /// When the payload of these hashes has another length than the shape says.
+    #[doc(hidden)]
+    pub fn of_shape(params: P, hasher: Hasher, hashes: DistinctHashes) -> Result<Self, BuildError> {
+        let hashes = hashes.into_sorted();
+        let keys = hashes.len();
+        let payload = solution(&params, hashes, &mut Watch::none())?;
         Ok(Self::from_parts(params, hasher, Len::Exact(keys), payload))
     }
 }
