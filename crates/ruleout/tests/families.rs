@@ -56,6 +56,9 @@ mod quotient {
     });
 }
 
+ruleout_testkit::static_suite!(fuse, ruleout::FuseParams<3>);
+ruleout_testkit::static_suite!(fuse4, ruleout::FuseParams<4>);
+
 mod scalable {
     ruleout_testkit::scalable_suite!(bloom, ruleout::BloomParams);
     ruleout_testkit::scalable_suite!(blocked, ruleout::BlockedParams);

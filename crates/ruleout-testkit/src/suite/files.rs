@@ -93,7 +93,7 @@ pub fn saved_again_gives_the_same_bytes<S: Subject>() {
 /// A writer's error is handed on.
 pub fn a_full_disk_is_reported<S: Subject>() {
     let filter = built::<S>(&small_recipe(), &[]);
-    let mut room = [0; 200];
+    let mut room = [0; 100];
     assert!(S::write(&filter, &mut &mut room[..]).is_err());
 }
 

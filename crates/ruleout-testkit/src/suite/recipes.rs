@@ -37,7 +37,11 @@ pub fn every_recipe_works_or_is_refused<S: Subject>() {
 
         // As many keys as it is made for, and one where it is made for none.
         let hashes: Vec<u64> = members(recipe.capacity.max(1)).collect();
-        assert_finds_all(&built::<S>(&recipe, &hashes), &hashes);
+        match S::build(&recipe, &hashes) {
+            // What is built once has the shape for the keys it gets, for which a size that no key needs may be too small.
+            Err(BuildError::Config(ConfigError::TooSmall { .. })) if recipe.capacity == 0 => (),
+            filter => assert_finds_all(&filter.expect("made for them"), &hashes),
+        }
     }
     // A family may refuse a rate it cannot have or a size without room for it, never an ordinary one.
     for (recipe, error) in refused {

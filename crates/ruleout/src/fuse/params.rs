@@ -196,7 +196,8 @@ impl<const ARITY: usize> Layout for FuseParams<ARITY> {
 
     fn tally(&self, _payload: &[u8]) -> Tally {
         let keys = self.capacity;
-        Tally { fill: f64::from(u8::from(keys > 0)), fpr: self.fpr_at(keys), keys: Some(keys as f64) }
+        let fpr = if keys == 0 { 0.0 } else { fuse::fpr(self.fingerprint_bits) };
+        Tally { fill: f64::from(u8::from(keys > 0)), fpr, keys: Some(keys as f64) }
     }
 
     fn check(&self, payload: &[u8]) -> Result<(), OpenError> {

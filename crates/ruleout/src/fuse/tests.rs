@@ -8,7 +8,7 @@ use crate::collect::DistinctHashes;
 use crate::error::{BuildError, ConfigError, OpenError};
 use crate::goal::Goal;
 use crate::hash::Hasher;
-use crate::layout::{Params, Static};
+use crate::layout::{Layout as _, Params, Static};
 use crate::math::fuse::{Geometry, geometry};
 use crate::native::Native;
 
@@ -148,17 +148,14 @@ fn the_hash_0_and_keys_that_come_again_are_nothing_special() {
 
 #[test]
 fn what_is_no_slot_is_zero() {
-    let filter = build::<FuseParams<3>>(7, hashes(1, 101));
-    let file = filter.to_bytes();
-    let start = file.len() - filter.payload().len();
+    let filter = build::<FuseParams<3>>(7, hashes(1, 5));
     let slots = filter.params().geometry().shard_slots(3) * 7;
     assert!(slots % 8 != 0, "some bits are unused");
     for at in [filter.params().table_bytes() as usize - 1, filter.payload().len() - 1] {
         let mut payload = filter.payload().to_vec();
         payload[at] ^= 0x80;
-        let checked = crate::layout::Layout::check(filter.params(), &payload);
-        assert_eq!(checked.is_err(), true, "{start} {at}");
-        assert!(matches!(checked, Err(OpenError::Invalid { field: "unused bits", .. })));
+        let checked = filter.params().check(&payload);
+        assert!(matches!(checked, Err(OpenError::Invalid { field: "unused bits", .. })), "{at}");
     }
 }
 
@@ -188,10 +185,10 @@ fn shapes_that_cannot_be_are_refused() {
 
 #[test]
 fn budgets_are_kept() {
-    for n in [1u64, 100, 10_000, 1_000_000, 3_000_000] {
+    for n in [50u64, 100, 10_000, 1_000_000, 3_000_000] {
         for bits in [9.1, 10.0, 16.5, 40.0] {
             let params = FuseConfig::bits_per_key(bits).params(n).unwrap();
-            assert!(n == 1 || params.payload_bytes() as f64 * 8.0 <= bits * n as f64, "{n} {bits}");
+            assert!(params.payload_bytes() as f64 * 8.0 <= bits * n as f64, "{n} {bits}");
             let size = FuseConfig::size_bytes(params.payload_bytes()).params(n).unwrap();
             assert_eq!(size, params);
         }
