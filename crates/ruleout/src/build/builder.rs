@@ -18,7 +18,9 @@ pub struct StaticBuilder<P> {
 
 impl<P: Static> StaticBuilder<P> {
     pub(super) fn new(config: StaticConfig<P>) -> Self {
-        Self { config, hashes: DistinctHashes::new() }
+        let mut hashes = DistinctHashes::new();
+        hashes.set_threads(config.threads);
+        Self { config, hashes }
     }
 
     /// Takes one more key.

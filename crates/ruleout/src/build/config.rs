@@ -1,6 +1,7 @@
 //! Recipes for filters of a set that does not change.
 
 use core::marker::PhantomData;
+use core::num::NonZeroUsize;
 
 use super::StaticBuilder;
 use crate::error::{BuildError, ConfigError};
@@ -18,13 +19,14 @@ use crate::traits::Builder as _;
 pub struct StaticConfig<P> {
     pub(super) goal: Goal,
     pub(super) hasher: Hasher,
+    pub(super) threads: NonZeroUsize,
     params: PhantomData<P>,
 }
 
 impl<P: Static> StaticConfig<P> {
     /// A filter that reaches `goal`, under XXH3 with seed 0.
     pub fn new(goal: Goal) -> Self {
-        Self { goal, hasher: Hasher::default(), params: PhantomData }
+        Self { goal, hasher: Hasher::default(), threads: NonZeroUsize::MIN, params: PhantomData }
     }
 
     /// The smallest filter with at most this false-positive rate (0 to 1).
@@ -45,6 +47,12 @@ impl<P: Static> StaticConfig<P> {
     /// Takes another hash identity.
     pub fn hasher(mut self, hasher: Hasher) -> Self {
         self.hasher = hasher;
+        self
+    }
+
+    /// Builds on so many threads; see [`DistinctHashes::set_threads`](crate::DistinctHashes::set_threads).
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = threads;
         self
     }
 

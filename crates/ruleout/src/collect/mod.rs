@@ -1,10 +1,13 @@
 //! Hashes gathered before a filter is sized for them.
 
+mod part;
 mod sort;
 mod sorted;
 
 use alloc::vec::Vec;
+use core::num::NonZeroUsize;
 
+use part::Part;
 use sort::Sorter;
 pub use sorted::SortedHashes;
 
@@ -17,7 +20,8 @@ const PART_BITS: u32 = 8;
 /// of all of them is ever grown or copied.
 ///
 /// # Complexity
-/// 8 bytes a hash, repeats included, until [`DistinctHashes::len`] or a build sorts them: O(n log n).
+/// 8 bytes a hash, repeats included, until [`DistinctHashes::len`] or a build sorts them: O(n) where they are uniform,
+/// as hashes are, O(n log n) where not.
 ///
 /// ```
 /// use ruleout::DistinctHashes;
@@ -27,26 +31,29 @@ const PART_BITS: u32 = 8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct DistinctHashes {
-    parts: Vec<Vec<u64>>,
+    parts: Vec<Part>,
     pushed: u64,
     sorted: bool,
+    threads: NonZeroUsize,
 }
 
 impl DistinctHashes {
     /// No hashes.
     pub fn new() -> Self {
-        Self { parts: alloc::vec![Vec::new(); 1 << PART_BITS], pushed: 0, sorted: true }
+        let parts = alloc::vec![Part::default(); 1 << PART_BITS];
+        Self { parts, pushed: 0, sorted: true, threads: NonZeroUsize::MIN }
+    }
+
+    /// Sorts them, and solves the shards of a filter that is built once, on so many threads; one, if this is never
+    /// called. What is built is the same. Without the feature `std` it is always one.
+    pub fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.threads = threads;
     }
 
     /// Takes one hash.
     #[inline]
     pub fn push(&mut self, hash: u64) {
-        let part = &mut self.parts[(hash >> (u64::BITS - PART_BITS)) as usize];
-        if part.len() == part.capacity() {
-            // By a quarter, not twofold: at most a quarter of the memory stands empty.
-            part.reserve_exact(part.len() / 4 + 8);
-        }
-        part.push(hash);
+        self.parts[(hash >> (u64::BITS - PART_BITS)) as usize].push(hash);
         self.pushed += 1;
         self.sorted = false;
     }
@@ -59,7 +66,7 @@ impl DistinctHashes {
     /// How many distinct hashes there are; sorts what has come since the last call.
     pub fn len(&mut self) -> u64 {
         self.sort();
-        self.parts.iter().map(|part| part.len() as u64).sum()
+        self.parts.iter().map(Part::len).sum()
     }
 
     /// Whether no hash was taken.
@@ -70,16 +77,27 @@ impl DistinctHashes {
     /// The distinct hashes, in ascending order.
     pub fn into_sorted(mut self) -> SortedHashes {
         self.sort();
-        SortedHashes::new(self.parts)
+        SortedHashes::new(self.parts.into_iter().flat_map(Part::into_chunks).collect(), self.threads)
     }
 
     fn sort(&mut self) {
-        if !core::mem::replace(&mut self.sorted, true) {
-            let mut sorter = Sorter::default();
-            for part in &mut self.parts {
-                sorter.sort(part, PART_BITS);
-            }
+        if core::mem::replace(&mut self.sorted, true) {
+            return;
         }
+        let sort = |parts: &mut [Part]| {
+            let mut sorter = Sorter::default();
+            parts.iter_mut().for_each(|part| sorter.sort(part, PART_BITS));
+        };
+        #[cfg(feature = "std")]
+        if self.threads.get() > 1 {
+            let each = self.parts.len().div_ceil(self.threads.get());
+            return std::thread::scope(|scope| {
+                for parts in self.parts.chunks_mut(each) {
+                    scope.spawn(move || sort(parts));
+                }
+            });
+        }
+        sort(&mut self.parts);
     }
 }
 

@@ -2,9 +2,11 @@
 
 use alloc::vec::Vec;
 
+use super::Part;
+
 /// How many hashes a bucket gets, about: few enough for an insertion sort.
 const PER_BUCKET: usize = 4;
-/// More buckets than this would each have a cache line of their own open, and so fit no first-level cache.
+/// The counters of so many buckets leave room for the hashes in a second-level cache.
 const MAX_BUCKET_BITS: u32 = 14;
 
 /// Sorts parts of the hashes, and drops what is there twice.
@@ -15,46 +17,38 @@ const MAX_BUCKET_BITS: u32 = 14;
 #[derive(Default)]
 pub(super) struct Sorter {
     dealt: Vec<u64>,
-    ends: Vec<u32>,
+    ends: Vec<usize>,
 }
 
 impl Sorter {
     /// Sorts the hashes of a part, which have their `shared` high bits in common.
-    pub(super) fn sort(&mut self, part: &mut Vec<u64>, shared: u32) {
-        let bits = (part.len() / PER_BUCKET).checked_ilog2().map_or(0, |bits| bits.min(MAX_BUCKET_BITS));
-        if bits < 2 || u32::try_from(part.len()).is_err() {
-            part.sort_unstable();
-            part.dedup();
-            return;
-        }
-        let bucket_of = |hash: u64| ((hash << shared) >> (u64::BITS - bits)) as usize;
+    pub(super) fn sort(&mut self, part: &mut Part, shared: u32) {
+        let len = part.hashes().count();
+        let bits = (len / PER_BUCKET).checked_ilog2().map_or(0, |bits| bits.min(MAX_BUCKET_BITS));
+        // In two steps, for without bits it would be a shift by all 64.
+        let bucket_of = |hash: u64| (((hash << shared) >> 1) >> (u64::BITS - 1 - bits)) as usize;
         self.ends.clear();
         self.ends.resize(1 << bits, 0);
-        part.iter().for_each(|&hash| self.ends[bucket_of(hash)] += 1);
+        part.hashes().for_each(|hash| self.ends[bucket_of(hash)] += 1);
         let mut start = 0;
         for end in &mut self.ends {
             start += core::mem::replace(end, start);
         }
         self.dealt.clear();
-        self.dealt.resize(part.len(), 0);
-        for &hash in &*part {
+        self.dealt.resize(len, 0);
+        for hash in part.hashes() {
             // What was a bucket's start is its end when all are dealt.
             let end = &mut self.ends[bucket_of(hash)];
-            self.dealt[*end as usize] = hash;
+            self.dealt[*end] = hash;
             *end += 1;
         }
-        let (mut start, mut last) = (0, None);
-        part.clear();
+        let mut start = 0;
         for &end in &self.ends {
-            let bucket = &mut self.dealt[start..end as usize];
-            bucket.sort_unstable();
-            for &hash in &*bucket {
-                if last.replace(hash) != Some(hash) {
-                    part.push(hash);
-                }
-            }
-            start = end as usize;
+            self.dealt[start..end].sort_unstable();
+            start = end;
         }
+        self.dealt.dedup();
+        part.refill(&self.dealt);
     }
 }
 
@@ -77,12 +71,14 @@ mod tests {
                     (i % 50) << 48 | i % 3
                 }];
             for kind in kinds {
-                let mut part: Vec<u64> = (0..len).map(kind).collect();
-                let mut expected = part.clone();
+                let mut part = Part::default();
+                (0..len).map(kind).for_each(|hash| part.push(hash));
+                let mut expected: Vec<u64> = part.hashes().collect();
+                assert_eq!(expected.len() as u64, len);
                 expected.sort_unstable();
                 expected.dedup();
                 sorter.sort(&mut part, 8);
-                assert_eq!(part, expected, "{len}");
+                assert_eq!(part.hashes().collect::<Vec<_>>(), expected, "{len}");
             }
         }
     }

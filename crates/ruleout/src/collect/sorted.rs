@@ -1,7 +1,9 @@
 //! Hashes in ascending order, each of them once.
 
 use alloc::vec::Vec;
+use core::num::NonZeroUsize;
 
+use crate::bits::scale;
 use crate::error::BuildError;
 
 /// Distinct hashes in ascending order: what a filter is built of.
@@ -9,15 +11,17 @@ use crate::error::BuildError;
 /// Comes from [`DistinctHashes::into_sorted`](super::DistinctHashes::into_sorted).
 #[derive(Clone, Debug)]
 pub struct SortedHashes {
+    /// None is empty.
     parts: Vec<Vec<u64>>,
     len: u64,
+    threads: NonZeroUsize,
 }
 
 impl SortedHashes {
     /// Hashes ascending from the first part's first to the last part's last.
-    pub(super) fn new(parts: Vec<Vec<u64>>) -> Self {
+    pub(super) fn new(parts: Vec<Vec<u64>>, threads: NonZeroUsize) -> Self {
         let len = parts.iter().map(|part| part.len() as u64).sum();
-        Self { parts, len }
+        Self { parts, len, threads }
     }
 
     /// How many there are.
@@ -28,6 +32,12 @@ impl SortedHashes {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// How many threads may work on them.
+    #[cfg_attr(not(feature = "std"), allow(dead_code))]
+    pub(crate) fn threads(&self) -> NonZeroUsize {
+        self.threads
     }
 
     /// Gives all of them to `take`, a few at a time, in order.
@@ -49,46 +59,19 @@ impl SortedHashes {
         Ok(read(&mut self.parts.iter().flatten().copied()))
     }
 
-    /// All of them, one shard after the other: shard `s` of `shards` has the hashes `h` with
-    /// `⌊h · shards / 2^64⌋ = s`. Their memory is freed on the way.
-    ///
-    /// # Panics
-    /// When `shards` is 0.
-    pub fn into_shards(self, shards: u64) -> impl Iterator<Item = Result<Vec<u64>, BuildError>> {
-        assert!(shards > 0, "no shards");
-        let mut parts = self.parts.into_iter();
-        // What of a part belongs to later shards.
-        let mut rest = parts.next().unwrap_or_default();
-        (0..shards).map(move |shard| {
-            let mut hashes = Vec::new();
-            loop {
-                let here = rest.partition_point(|&hash| shard_of(hash, shards) <= shard);
-                if here < rest.len() {
-                    let later = rest.split_off(here);
-                    append(&mut hashes, core::mem::replace(&mut rest, later));
-                    return Ok(hashes);
-                }
-                append(&mut hashes, core::mem::take(&mut rest));
-                match parts.next() {
-                    Some(part) => rest = part,
-                    None => return Ok(hashes),
-                }
-            }
-        })
-    }
-}
-
-/// The shard of a hash; a later hash has the same or a later one.
-#[inline(always)]
-pub(crate) fn shard_of(hash: u64, shards: u64) -> u64 {
-    ((u128::from(hash) * u128::from(shards)) >> 64) as u64
-}
-
-fn append(all: &mut Vec<u64>, more: Vec<u64>) {
-    if all.is_empty() {
-        *all = more;
-    } else {
-        all.extend(more);
+    /// The hashes of one shard, in order: those hashes `h` with `⌊h · shards / 2^64⌋ = shard`.
+    pub(crate) fn shard(&self, shard: u64, shards: u64) -> Vec<&[u64]> {
+        let of = |hash: &u64| scale(*hash, shards);
+        let first = self.parts.partition_point(|part| part.last().is_some_and(|last| of(last) < shard));
+        let parts = self.parts[first..].iter();
+        parts
+            .take_while(|part| part.first().is_some_and(|first| of(first) <= shard))
+            .map(|part| {
+                let start = part.partition_point(|hash| of(hash) < shard);
+                let end = part.partition_point(|hash| of(hash) <= shard);
+                &part[start..end]
+            })
+            .collect()
     }
 }
 
@@ -103,9 +86,11 @@ mod tests {
 
     #[test]
     fn shards_have_every_hash_once_and_in_its_place() {
-        for n in [0, 1, 255, 10_000] {
-            for shards in [1, 2, 3, 255, 256, 257, 1000] {
-                let mut sorted = hashes(n).into_sorted();
+        for n in [0, 1, 255, 10_000, 600_000] {
+            for (shards, threads) in [(1, 1), (2, 2), (3, 3), (255, 1), (256, 300), (257, 2), (1000, 1)] {
+                let mut distinct = hashes(n);
+                distinct.set_threads(NonZeroUsize::new(threads).unwrap());
+                let mut sorted = distinct.into_sorted();
                 let (mut all, len) = (Vec::new(), sorted.len());
                 let mut take = |some: &[u64]| {
                     all.extend_from_slice(some);
@@ -114,10 +99,11 @@ mod tests {
                 sorted.each(&mut take).unwrap();
                 assert!(all.is_sorted_by(|a, b| a < b) && all.len() as u64 == len);
                 let mut of_shards = Vec::new();
-                for (shard, hashes) in sorted.into_shards(shards).enumerate() {
-                    let hashes = hashes.unwrap();
-                    assert!(hashes.iter().all(|&hash| shard_of(hash, shards) == shard as u64));
-                    of_shards.extend(hashes);
+                for shard in 0..shards {
+                    for hashes in sorted.shard(shard, shards) {
+                        assert!(hashes.iter().all(|&hash| scale(hash, shards) == shard));
+                        of_shards.extend_from_slice(hashes);
+                    }
                 }
                 assert_eq!(of_shards, all, "{n} {shards}");
             }

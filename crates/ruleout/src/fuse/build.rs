@@ -24,7 +24,7 @@ pub(super) fn solve<const ARITY: usize>(
         return Ok(());
     }
     let bytes = params.shard_bytes() as usize;
-    let seeds = solve_shards(hashes, shards, bytes, payload, watch, |_, hashes, solution, scratch| {
+    let seeds = solve_shards(&hashes, shards, bytes, payload, watch, |hashes, solution, scratch| {
         solve_shard(params, hashes, solution, scratch)
     })?;
     payload.write(&seeds)?;
@@ -54,32 +54,33 @@ const AHEAD: usize = 32;
 /// Finds a seed under which the shard can be solved, and solves it.
 fn solve_shard<const ARITY: usize>(
     params: &FuseParams<ARITY>,
-    hashes: &[u64],
+    hashes: &[&[u64]],
     solution: &mut [u8],
     scratch: &mut Scratch,
 ) -> Result<u8, BuildError> {
     // More keys than the thresholds of `math::fuse` allow, and so far more than the shard was made for: the hashes are not
     // uniform, and no seed would do.
+    let keys = hashes.iter().map(|some| some.len() as u64).sum();
     let room = params.shard_slots() / 50 * if ARITY == 4 { 49 } else { 46 };
-    if hashes.len() as u64 > room && params.geometry().shards > 1 {
-        return Err(BuildError::Skewed { keys: hashes.len() as u64, room });
+    if keys > room && params.geometry().shards > 1 {
+        return Err(BuildError::Skewed { keys, room });
     }
     for seed in 0..=u8::MAX {
-        if let Some(taken) = peel(params, hashes, seed, scratch) {
+        if let Some(taken) = peel(params, hashes, keys, seed, scratch) {
             assign(params, taken, scratch);
             solution.copy_from_slice(&scratch.table[..solution.len()]);
             return Ok(seed);
         }
     }
-    Err(BuildError::Unsolvable { keys: hashes.len() as u64 })
+    Err(BuildError::Unsolvable { keys })
 }
 
 /// Takes away keys that have a slot to themselves until none are left, and gives how many that was; `None` when those that
 /// are left share all their slots.
-#[inline(never)]
 fn peel<const ARITY: usize>(
     params: &FuseParams<ARITY>,
-    hashes: &[u64],
+    hashes: &[&[u64]],
+    keys: u64,
     seed: u8,
     scratch: &mut Scratch,
 ) -> Option<usize> {
@@ -91,7 +92,7 @@ fn peel<const ARITY: usize>(
     queue.resize(slots.len() + 1, 0);
     let Geometry { segment_bits, segments, .. } = params.geometry();
     let (segment_slots, ahead) = (segments << segment_bits, (ARITY as u64) << segment_bits);
-    for &hash in hashes {
+    for &hash in hashes.iter().copied().flatten() {
         // The low half of hash · shards, whose high half is the shard.
         let hash = reseeded(hash.wrapping_mul(shards), seed);
         let mixed = mixed(hash);
@@ -104,7 +105,7 @@ fn peel<const ARITY: usize>(
     }
     // A counter goes up to 31. More keys than that in a slot are no accident: it would look as if they were fewer.
     let counted: u64 = slots.iter().map(|slot| slot / ONE_KEY).sum();
-    if counted != (hashes.len() * ARITY) as u64 {
+    if counted != keys * ARITY as u64 {
         return None;
     }
     let mut taken = 0;
@@ -134,7 +135,7 @@ fn peel<const ARITY: usize>(
             slots[slot as usize] = key - ONE_KEY;
         }
     }
-    (taken == hashes.len()).then_some(taken)
+    (taken as u64 == keys).then_some(taken)
 }
 
 /// What a key adds to its slots beside one to the count.
@@ -153,7 +154,6 @@ fn key_in<const ARITY: usize>(params: &FuseParams<ARITY>, slot: u32, key: u64) -
 
 /// Gives the slots that were taken their fingerprints, the last first: those before it have a say in no slot of its
 /// key but its own.
-#[inline(never)]
 fn assign<const ARITY: usize>(params: &FuseParams<ARITY>, taken: usize, scratch: &mut Scratch) {
     let width = u64::from(params.fingerprint_bits());
     let Scratch { slots, queue, table } = scratch;

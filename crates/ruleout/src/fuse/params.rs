@@ -58,9 +58,8 @@ impl<const ARITY: usize> FuseParams<ARITY> {
         [fingerprint_bits, shards, segment_bits, segments]: [u64; 4],
     ) -> Result<Self, Invalid> {
         let invalid = |field: Field, value, allowed| Invalid { field: field.name(), value, allowed };
-        let width = match u32::try_from(fingerprint_bits) {
-            Ok(width @ 1..=fuse::MAX_FINGERPRINT_BITS) => width,
-            _ => return Err(invalid(Field::FingerprintBits, fingerprint_bits, "1 to 32")),
+        let Ok(width @ 1..=fuse::MAX_FINGERPRINT_BITS) = u32::try_from(fingerprint_bits) else {
+            return Err(invalid(Field::FingerprintBits, fingerprint_bits, "1 to 32"));
         };
         if capacity == 0 {
             let nothing = Geometry { shards: 0, segment_bits: 0, segments: 0 };
@@ -71,9 +70,8 @@ impl<const ARITY: usize> FuseParams<ARITY> {
                 Some((field, value)) => Err(invalid(field, value, "0 for no keys")),
             };
         }
-        let segment_bits = match u32::try_from(segment_bits) {
-            Ok(bits @ 0..=fuse::MAX_SEGMENT_BITS) => bits,
-            _ => return Err(invalid(Field::SegmentBits, segment_bits, "0 to 14")),
+        let Ok(segment_bits @ 0..=fuse::MAX_SEGMENT_BITS) = u32::try_from(segment_bits) else {
+            return Err(invalid(Field::SegmentBits, segment_bits, "0 to 14"));
         };
         let most = (MAX_SHARD_SLOTS >> segment_bits) + 1 - ARITY as u64;
         if !(1..=most).contains(&segments) {

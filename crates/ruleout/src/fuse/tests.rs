@@ -9,7 +9,7 @@ use crate::error::{BuildError, ConfigError, OpenError};
 use crate::goal::Goal;
 use crate::hash::Hasher;
 use crate::layout::{Layout as _, Params, Static};
-use crate::math::fuse::{Geometry, geometry};
+use crate::math::fuse::{Geometry, fpr, geometry};
 use crate::native::Native;
 
 /// Hashes of which those with other `set`s have none.
@@ -18,7 +18,7 @@ fn hashes(set: u64, n: u64) -> impl Iterator<Item = u64> {
 }
 
 fn build<P: Static>(bits: u32, hashes: impl Iterator<Item = u64>) -> Native<P> {
-    let goal = Goal::Fpr(0.5f64.powi(bits as i32) * 1.0001);
+    let goal = Goal::Fpr(fpr(bits) * 1.0001);
     Native::from_distinct(goal, Hasher::default(), hashes.collect()).expect("an ordinary set")
 }
 
@@ -90,7 +90,7 @@ fn every_width_holds_its_keys_and_keeps_its_rate() {
         assert!(holds_all(&filter, hashes(1, 5000)));
         let trials = 200_000u64;
         let found = hashes(2, trials).filter(|&hash| filter.may_contain_hash(hash)).count() as f64;
-        let expected = trials as f64 * 0.5f64.powi(bits as i32);
+        let expected = trials as f64 * fpr(bits);
         assert!((found - expected).abs() <= 5.0 * expected.sqrt() + 2.0, "{bits} bits: {found}, {expected}");
     }
 }
