@@ -68,7 +68,7 @@ mod tests {
         for len in [0, 1, 2, 31, 32, 33, 1000, 40_000] {
             let kinds: [&mut dyn FnMut(u64) -> u64; 5] =
                 [&mut |_| next() >> 8, &mut |_| 7, &mut |i| i % 100, &mut |i| i << 40, &mut |i| {
-                    (i % 50) << 48 | i % 3
+                    ((i % 50) << 48) | (i % 3)
                 }];
             for kind in kinds {
                 let mut part = Part::default();
