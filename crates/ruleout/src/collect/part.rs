@@ -32,9 +32,9 @@ impl Part {
         self.chunks.push(chunk);
     }
 
-    /// All of them.
-    pub(super) fn hashes(&self) -> impl Iterator<Item = u64> {
-        self.chunks.iter().flatten().copied()
+    /// All of them, as they came.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = &[u64]> {
+        self.chunks.iter().map(Vec::as_slice)
     }
 
     pub(super) fn len(&self) -> u64 {

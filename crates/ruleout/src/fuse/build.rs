@@ -10,7 +10,7 @@ use crate::math::fuse::Geometry;
 use crate::simd::{prefetch_read, prefetch_write};
 
 use super::params::FuseParams;
-use super::probe::{MIXED_BITS, PADDING, mixed, reseeded, word};
+use super::probe::{MIXED_BITS, PADDING, Width, fingerprint, mixed, reseeded, with_width};
 
 /// Writes the payload of the filter of these hashes.
 pub(super) fn solve<const ARITY: usize>(
@@ -67,7 +67,7 @@ fn solve_shard<const ARITY: usize>(
     }
     for seed in 0..=u8::MAX {
         if let Some(taken) = peel(params, hashes, keys, seed, scratch) {
-            assign(params, taken, scratch);
+            with_width!(params, width => assign(params, width, taken, scratch));
             solution.copy_from_slice(&scratch.table[..solution.len()]);
             return Ok(seed);
         }
@@ -154,8 +154,12 @@ fn key_in<const ARITY: usize>(params: &FuseParams<ARITY>, slot: u32, key: u64) -
 
 /// Gives the slots that were taken their fingerprints, the last first: those before it have a say in no slot of its
 /// key but its own.
-fn assign<const ARITY: usize>(params: &FuseParams<ARITY>, taken: usize, scratch: &mut Scratch) {
-    let width = u64::from(params.fingerprint_bits());
+fn assign<const ARITY: usize>(
+    params: &FuseParams<ARITY>,
+    width: impl Width,
+    taken: usize,
+    scratch: &mut Scratch,
+) {
     let Scratch { slots, queue, table } = scratch;
     table.clear();
     table.resize((params.shard_bytes() + PADDING) as usize, 0);
@@ -164,12 +168,9 @@ fn assign<const ARITY: usize>(params: &FuseParams<ARITY>, taken: usize, scratch:
         // By now the cache has forgotten it.
         prefetch_read(slots, taken[i.saturating_sub(AHEAD)] as usize);
         let (segment, mixed) = key_in(params, slot, slots[slot as usize]);
-        let others = params.slots(segment, mixed).into_iter();
-        let xor = others.fold(params.fingerprint(mixed), |xor, slot| xor ^ word(table, slot * width));
-        let bit = u64::from(slot) * width;
-        let at = (bit / 8) as usize;
-        let there = word(table, bit & !7);
-        let fingerprint = xor & (u64::MAX >> (u64::BITS - width as u32));
-        table[at..at + 8].copy_from_slice(&(there | fingerprint << (bit % 8)).to_le_bytes());
+        let places = params.slots(segment, mixed).map(|slot| width.place(0, slot));
+        // Its own slot is zero.
+        let xor = places.iter().fold(fingerprint(width, mixed), |xor, &place| xor ^ width.read(table, place));
+        width.write(table, width.place(0, slot.into()), xor);
     }
 }

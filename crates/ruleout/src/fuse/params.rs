@@ -12,7 +12,7 @@ use crate::layout::{Collected, Invalid, Layout, Params, Static, Tally, with_coll
 use crate::math::fuse::{self, Geometry};
 
 use super::build;
-use super::probe::PADDING;
+use super::probe::{PADDING, holds, with_width};
 
 /// A filter of fewer slots is made even where the bits per key make less.
 const SMALL: u64 = 4096;
@@ -207,15 +207,18 @@ impl<const ARITY: usize> Layout for FuseParams<ARITY> {
 
     #[inline(always)]
     fn probe(&self, payload: &[u8], hash: u64) -> bool {
-        self.geometry.shards > 0 && self.holds(payload, &self.find(payload, hash))
+        self.geometry.shards > 0
+            && with_width!(self, width => holds(width, payload, &self.find(width, payload, hash)))
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
         if self.geometry.shards == 0 {
             return hits.fill_with(hashes, |_| false);
         }
-        let find = |hash| self.find(payload, hash).fetched(payload);
-        test_found_ahead(hashes, hits, find, |found| self.holds(payload, &found));
+        with_width!(self, width => {
+            let fetch = |hash| self.fetch(width, payload, hash);
+            test_found_ahead(hashes, hits, fetch, |found| holds(width, payload, &found));
+        });
     }
 }
 

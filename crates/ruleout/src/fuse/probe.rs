@@ -20,27 +20,143 @@ pub(super) const PADDING: u64 = 7;
 /// 64; and solving has room for a counter beside them.
 pub(super) const MIXED_BITS: u32 = 57;
 
-/// Where a key looks, in bits from the start of the payload, and what it looks for.
+/// Where a key looks, and what it looks for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<const ARITY: usize> {
-    bits: [u64; ARITY],
+    places: [u64; ARITY],
     fingerprint: u64,
 }
 
 impl<const ARITY: usize> Default for Found<ARITY> {
     fn default() -> Self {
-        Self { bits: [0; ARITY], fingerprint: 0 }
+        Self { places: [0; ARITY], fingerprint: 0 }
     }
 }
 
-impl<const ARITY: usize> Found<ARITY> {
-    /// Asks for the memory.
+/// Fingerprints of a width.
+///
+/// Those of whole bytes, most filters', are read as such: a kernel is compiled for each of them, and one for all other
+/// widths.
+pub(super) trait Width: Copy {
+    /// The place of a slot in a shard that begins at byte `start`.
+    fn place(self, start: u64, slot: u64) -> u64;
+
+    /// The byte of a place.
+    fn byte(self, place: u64) -> usize;
+
+    /// What the slot there holds, and maybe more above it.
+    fn read(self, payload: &[u8], place: u64) -> u64;
+
+    /// Puts a fingerprint into the slot there, which is zero; higher bits are dropped.
+    fn write(self, payload: &mut [u8], place: u64, fingerprint: u64);
+
+    /// Whether these bits, of what [`Width::read`] gave, are zero.
+    fn is_zero(self, bits: u64) -> bool;
+
+    /// The highest bits of a word, as many as a fingerprint has.
+    fn top(self, word: u64) -> u64;
+}
+
+/// Fingerprints of 8, 16 or 32 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Whole<const BYTES: usize>;
+
+impl<const BYTES: usize> Width for Whole<BYTES> {
     #[inline(always)]
-    pub(super) fn fetched(self, payload: &[u8]) -> Self {
-        self.bits.iter().for_each(|&bit| prefetch_read(payload, (bit / 8) as usize));
-        self
+    fn place(self, start: u64, slot: u64) -> u64 {
+        start + slot * BYTES as u64
+    }
+
+    #[inline(always)]
+    fn byte(self, place: u64) -> usize {
+        place as usize
+    }
+
+    #[inline(always)]
+    fn read(self, payload: &[u8], place: u64) -> u64 {
+        let mut bytes = [0; 8];
+        bytes[..BYTES].copy_from_slice(&payload[place as usize..][..BYTES]);
+        u64::from_le_bytes(bytes)
+    }
+
+    #[inline(always)]
+    fn write(self, payload: &mut [u8], place: u64, fingerprint: u64) {
+        payload[place as usize..][..BYTES].copy_from_slice(&fingerprint.to_le_bytes()[..BYTES]);
+    }
+
+    #[inline(always)]
+    fn is_zero(self, bits: u64) -> bool {
+        bits << (u64::BITS - 8 * BYTES as u32) == 0
+    }
+
+    #[inline(always)]
+    fn top(self, word: u64) -> u64 {
+        word >> (u64::BITS - 8 * BYTES as u32)
     }
 }
+
+/// Fingerprints of any number of bits, 1 to 57; places are bits.
+#[derive(Clone, Copy)]
+pub(super) struct Packed(pub(super) u32);
+
+impl Width for Packed {
+    #[inline(always)]
+    fn place(self, start: u64, slot: u64) -> u64 {
+        start * 8 + slot * u64::from(self.0)
+    }
+
+    #[inline(always)]
+    fn byte(self, place: u64) -> usize {
+        (place / 8) as usize
+    }
+
+    #[inline(always)]
+    fn read(self, payload: &[u8], place: u64) -> u64 {
+        Whole::<8>.read(payload, place / 8) >> (place % 8)
+    }
+
+    #[inline(always)]
+    fn write(self, payload: &mut [u8], place: u64, fingerprint: u64) {
+        let own = fingerprint & (u64::MAX >> (u64::BITS - self.0));
+        let there = Whole::<8>.read(payload, place / 8);
+        Whole::<8>.write(payload, place / 8, there | own << (place % 8));
+    }
+
+    #[inline(always)]
+    fn is_zero(self, bits: u64) -> bool {
+        bits << (u64::BITS - self.0) == 0
+    }
+
+    #[inline(always)]
+    fn top(self, word: u64) -> u64 {
+        word >> (u64::BITS - self.0)
+    }
+}
+
+/// Runs `$body` with the width of `$params` as `$width`.
+macro_rules! with_width {
+    ($params:expr, $width:ident => $body:expr) => {
+        match $params.fingerprint_bits() {
+            8 => {
+                let $width = $crate::fuse::probe::Whole::<1>;
+                $body
+            }
+            16 => {
+                let $width = $crate::fuse::probe::Whole::<2>;
+                $body
+            }
+            32 => {
+                let $width = $crate::fuse::probe::Whole::<4>;
+                $body
+            }
+            bits => {
+                let $width = $crate::fuse::probe::Packed(bits);
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_width;
 
 /// The hash that a shard's `seed` makes of a key's rest, what is left of its hash when the shard is known.
 ///
@@ -83,28 +199,23 @@ impl<const ARITY: usize> FuseParams<ARITY> {
         })
     }
 
-    /// A key's fingerprint.
-    #[inline(always)]
-    pub(super) fn fingerprint(&self, mixed: u64) -> u64 {
-        mixed.wrapping_mul(MULTIPLIERS[1]) >> (u64::BITS - self.fingerprint_bits())
-    }
-
     /// Where the key with this hash looks; there are shards.
     #[inline(always)]
-    pub(super) fn find(&self, payload: &[u8], hash: u64) -> Found<ARITY> {
+    pub(super) fn find(&self, width: impl Width, payload: &[u8], hash: u64) -> Found<ARITY> {
         let (shard, rest) = scale_with_rest(hash, self.geometry().shards);
         let hash = reseeded(rest, payload[(self.table_bytes() + shard) as usize]);
         let mixed = mixed(hash);
-        let (start, width) = (shard * self.shard_bytes() * 8, u64::from(self.fingerprint_bits()));
-        let bits = self.slots(self.segment(hash), mixed).map(|slot| start + slot * width);
-        Found { bits, fingerprint: self.fingerprint(mixed) }
+        let start = shard * self.shard_bytes();
+        let places = self.slots(self.segment(hash), mixed).map(|slot| width.place(start, slot));
+        Found { places, fingerprint: fingerprint(width, mixed) }
     }
 
-    /// Whether there is what it looks for.
+    /// [`FuseParams::find`], which asks for the memory.
     #[inline(always)]
-    pub(super) fn holds(&self, payload: &[u8], found: &Found<ARITY>) -> bool {
-        let seen = found.bits.iter().fold(found.fingerprint, |xor, &bit| xor ^ word(payload, bit));
-        seen << (u64::BITS - self.fingerprint_bits()) == 0
+    pub(super) fn fetch(&self, width: impl Width, payload: &[u8], hash: u64) -> Found<ARITY> {
+        let found = self.find(width, payload, hash);
+        found.places.iter().for_each(|&place| prefetch_read(payload, width.byte(place)));
+        found
     }
 
     /// The bits that are no slot and no seed.
@@ -118,11 +229,15 @@ impl<const ARITY: usize> FuseParams<ARITY> {
     }
 }
 
-/// The bits from one on: at least 57 of them, and zeros behind.
+/// A key's fingerprint.
 #[inline(always)]
-pub(super) fn word(payload: &[u8], bit: u64) -> u64 {
-    let at = (bit / 8) as usize;
-    let mut bytes = [0; 8];
-    bytes.copy_from_slice(&payload[at..at + 8]);
-    u64::from_le_bytes(bytes) >> (bit % 8)
+pub(super) fn fingerprint(width: impl Width, mixed: u64) -> u64 {
+    width.top(mixed.wrapping_mul(MULTIPLIERS[1]))
+}
+
+/// Whether there is what a key looks for.
+#[inline(always)]
+pub(super) fn holds<const ARITY: usize>(width: impl Width, payload: &[u8], found: &Found<ARITY>) -> bool {
+    let xor = found.places.iter().fold(found.fingerprint, |xor, &place| xor ^ width.read(payload, place));
+    width.is_zero(xor)
 }
