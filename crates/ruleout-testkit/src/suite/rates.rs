@@ -83,11 +83,9 @@ pub fn small_filters<S: Subject>() {
             let mean = rates.iter().sum::<f64>() / builds as f64;
             let spread = rates.iter().map(|rate| (rate - mean) * (rate - mean)).sum::<f64>();
             let error_of_mean = spread.sqrt() / builds as f64;
-            let least = formula * 1e-12;
-            assert!(
-                (mean - formula).abs() <= 5.0 * error_of_mean + least,
-                "{recipe:?}: {mean} and {formula}"
-            );
+            // And what one key of all counts for: where two are seldom alike, they may be in none of the builds.
+            let allowed = 5.0 * error_of_mean + mean / (builds * keys) as f64;
+            assert!((mean - formula).abs() < allowed, "{recipe:?}: {mean} and {formula}");
             Acceptance::with_trials(mean, builds * probes).assert_accepts(hits);
         }
     }
