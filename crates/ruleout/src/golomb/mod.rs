@@ -72,7 +72,7 @@
 //!
 //! # Complexity
 //! A build goes three times through the sorted hashes and keeps, beside them and the payload, 8 bytes for each bucket. A
-//! batch of q hashes that is sorted takes 16 bytes for each, of no more than eight at a time for each bucket.
+//! batch that is sorted takes 16 bytes for each hash, of no more at a time than 16 for each bucket, and 8 for each bucket.
 //!
 //! Sources: S. Golomb, "Run-length encodings", IEEE Transactions on Information Theory 12 (1966); R. Rice, "Some practical
 //! universal noiseless coding techniques", JPL Publication 79-22 (1979); F. Putze, P. Sanders, J. Singler, "Cache-, hash- and

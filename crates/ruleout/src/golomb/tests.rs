@@ -150,7 +150,7 @@ fn batches_of_any_size_and_order_agree_with_single_queries() {
         for goal in [0.5, 0.01].map(Goal::Fpr) {
             let filter = built(goal, hashes.iter().copied());
             let buckets = filter.params().buckets() as usize;
-            for n in [0, 1, 63, 64, 65, 2 * buckets - 1, 2 * buckets, 8 * buckets + 5, 30 * buckets + 7] {
+            for n in [0, 1, 63, 64, 65, 2 * buckets - 1, 2 * buckets, 8 * buckets + 5, 40_000] {
                 let mut asked: Vec<u64> =
                     hashes.iter().copied().chain((0..).map(mix)).chain(CORNERS).take(n).collect();
                 asked.rotate_left(n / 3);
@@ -347,4 +347,23 @@ fn a_scan_reads_every_code_once() {
     }
     assert_eq!(super::check::count(shape, &payload), code_bits);
     assert!(params.check(&payload).is_err());
+}
+
+/// Every number of keys builds, in order or at random, with repeats and without, and holds them all: B125, B127, B129,
+/// B130, B132.
+#[test]
+fn every_number_of_keys_builds() {
+    let numbers = (0..600).chain((600..12_000).step_by(487)).chain([11_500, 11_501, 11_511, 100_000]);
+    for n in numbers {
+        let hash = |i: u64| Hasher::default().hash(&i.to_le_bytes());
+        let sequential: Vec<u64> = (0..n).map(hash).collect();
+        let repeated: Vec<u64> = (0..n).map(|i| mix(i / 2)).collect();
+        for hashes in [sequential, repeated] {
+            let filter = built(Goal::Fpr(0.01), hashes.iter().copied());
+            let mut hits = Mask::new();
+            filter.may_contain_hashes(&hashes, &mut hits);
+            assert_eq!(hits.count_ones() as u64, n);
+            assert!(hashes.iter().all(|&hash| filter.may_contain_hash(hash)), "{n}");
+        }
+    }
 }
