@@ -32,12 +32,16 @@ HASHES = {1: "xxh3", 2: "xxh64", 3: "siphash13", 4: "siphash24"}
 KEYED = (3, 4)
 KEY_CHECK_TEXT = b"ruleout key check value, version 1"
 BITS, PROBES, LINES, FINGERPRINT_BITS, SLOTS, REMAINDER_BITS, BLOCKS = range(1, 8)
+BUCKETS, WIDTH, RICE_BITS, CODE_BITS, OFFSET_BITS, OFFSET_BIAS = range(23, 29)
 BASE, GROWTH, RATE, MOST_LAYERS, CAPACITIES, LENS, WINDOW, STEP, CLOCK, EXTRACTOR, WHOLE_KEYS = range(30, 41)
 PARAMETERS = {BITS: "bits", PROBES: "probes", LINES: "lines", FINGERPRINT_BITS: "fingerprint_bits", SLOTS: "slots",
-              REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks", BASE: "base", GROWTH: "growth", RATE: "rate",
+              REMAINDER_BITS: "remainder_bits", BLOCKS: "blocks", BUCKETS: "buckets", WIDTH: "width",
+              RICE_BITS: "rice_bits", CODE_BITS: "code_bits", OFFSET_BITS: "offset_bits", OFFSET_BIAS: "offset_bias",
+              BASE: "base", GROWTH: "growth", RATE: "rate",
               MOST_LAYERS: "most_layers", CAPACITIES: "capacities", LENS: "lens", WINDOW: "window", STEP: "step",
               CLOCK: "clock", EXTRACTOR: "extractor", WHOLE_KEYS: "whole_keys"}
 BITMAP, TABLE, QUOTIENT, COUNTERS = range(1, 5)
+CODES = 20
 
 
 class Refused(Exception):
@@ -690,8 +694,99 @@ class Prefix(Composed):  # §5.10
         return cls.may_begin(f, key, secret)
 
 
+class Golomb(Family):  # §5.11
+    name = "golomb"
+    section = CODES
+    ranges = {BUCKETS: range(1, (1 << 61) + 1), WIDTH: range(1, (1 << 61) + 1), RICE_BITS: range(57),
+              CODE_BITS: range((1 << 54) + 1), OFFSET_BITS: range(57), OFFSET_BIAS: range((1 << 54) + 1)}
+
+    @staticmethod
+    def shape_allowed(f):
+        buckets, offset_bits, bias = (f.parameters[code] for code in (BUCKETS, OFFSET_BITS, OFFSET_BIAS))
+        if buckets * f.parameters[WIDTH] > 1 << 61:
+            return False
+        if buckets == 1:
+            return offset_bits == bias == 0
+        return offset_bits >= 1 and Golomb.index_bits(f) <= 1 << 62 and bias <= f.parameters[CODE_BITS]
+
+    @staticmethod
+    def index_bits(f):
+        return (f.parameters[BUCKETS] - 1) * f.parameters[OFFSET_BITS]
+
+    @staticmethod
+    def section_len(f):
+        return (Golomb.index_bits(f) + f.parameters[CODE_BITS] + 7) // 8
+
+    @staticmethod
+    def read(f, at, count):
+        """`count` bits of the section from bit `at` on."""
+        return bits(f.data, 8 * f.sections[0][1] + at, count)
+
+    @staticmethod
+    def even(f, bucket):
+        return bucket * (256 * f.parameters[CODE_BITS] // f.parameters[BUCKETS]) // 256
+
+    @staticmethod
+    def entry(f, bucket):
+        width = f.parameters[OFFSET_BITS]
+        return Golomb.read(f, (bucket - 1) * width, width)
+
+    @staticmethod
+    def start(f, bucket):
+        if bucket == 0:
+            return 0
+        if bucket == f.parameters[BUCKETS]:
+            return f.parameters[CODE_BITS]
+        start = Golomb.even(f, bucket) + Golomb.entry(f, bucket) - f.parameters[OFFSET_BIAS]
+        need(0 <= start <= f.parameters[CODE_BITS], f"damaged index: bucket {bucket} begins outside the codes")
+        return start
+
+    @staticmethod
+    def values(f, bucket):
+        """Each value of a bucket, with the bits that are then left between quotients and low bits."""
+        rice_bits, first = f.parameters[RICE_BITS], Golomb.index_bits(f)
+        at, low = (first + Golomb.start(f, b) for b in (bucket, bucket + 1))
+        following = 0
+        while True:
+            quotient = 0
+            while at < low and not Golomb.read(f, at, 1):
+                at, quotient = at + 1, quotient + 1
+            if at + rice_bits >= low:
+                return
+            at, low = at + 1, low - rice_bits
+            value = following + (quotient << rice_bits) + Golomb.read(f, low, rice_bits)
+            following = value + 1
+            yield value, low - at
+
+    @staticmethod
+    def may_contain(f, h):
+        product = h * f.parameters[BUCKETS]
+        wanted = scale(product & MASK, f.parameters[WIDTH])
+        return any(value == wanted for value, _ in Golomb.values(f, product >> 64))
+
+    @staticmethod
+    def verify(f):
+        bits_in_all = Golomb.index_bits(f) + f.parameters[CODE_BITS]
+        need(Golomb.read(f, bits_in_all, -bits_in_all % 8) == 0, "bits past the last are not zero")
+        buckets = f.parameters[BUCKETS]
+        bias = most = 0
+        for bucket in range(buckets):
+            start, end = Golomb.start(f, bucket), Golomb.start(f, bucket + 1)
+            need(start <= end, f"bucket {bucket} ends before it begins")
+            rest = end - start
+            for value, rest in Golomb.values(f, bucket):
+                need(value < f.parameters[WIDTH], f"bucket {bucket} has a value of {value}")
+            need(rest == 0, f"bucket {bucket} has {rest} bits of no value")
+            if bucket:
+                bias = max(bias, Golomb.even(f, bucket) - start)
+                most = max(most, Golomb.entry(f, bucket))
+        need(f.parameters[OFFSET_BIAS] == bias, f"the bias is {f.parameters[OFFSET_BIAS]}, where {bias} is enough")
+        width = max(1, most.bit_length()) if buckets > 1 else 0
+        need(f.parameters[OFFSET_BITS] == width, f"entries of {f.parameters[OFFSET_BITS]} bits, where {width} do")
+
+
 FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits, 8: Scalable,
-            9: Windowed, 10: Prefix}
+            9: Windowed, 10: Prefix, 14: Golomb}
 
 
 # The command

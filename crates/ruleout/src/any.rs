@@ -15,6 +15,7 @@ use crate::family::Family;
 use crate::frame::{Header, Len, Value};
 use crate::fuse::{Fuse, Fuse4, FuseParams};
 use crate::goal::Goal;
+use crate::golomb::{Golomb, GolombParams};
 use crate::hash::{HashId, Hasher};
 use crate::layout::{Changing, Layout, Params, Tally};
 use crate::native::{Native, OpenOptions, check_file, read_params};
@@ -56,6 +57,8 @@ pub enum AnyParams {
     Fuse(FuseParams<3>),
     /// Those of a binary fuse filter with four probes.
     Fuse4(FuseParams<4>),
+    /// Those of a Golomb-coded set.
+    Golomb(GolombParams),
 }
 
 /// A filter of whichever family, over the bytes `D`.
@@ -97,6 +100,8 @@ pub enum AnyFilter<D: AsRef<[u8]> = Buf> {
     Fuse(Fuse<D>),
     /// A binary fuse filter with four probes.
     Fuse4(Fuse4<D>),
+    /// A Golomb-coded set.
+    Golomb(Golomb<D>),
 }
 
 /// Calls `$macro!` with `$args` and the lists of families: variant, parameters. The one place that lists them. Those in
@@ -122,6 +127,7 @@ macro_rules! families {
             [
                 Fuse Fuse3Params,
                 Fuse4 Fuse4Params,
+                Golomb GolombParams,
             ]
             $($args)*
         }

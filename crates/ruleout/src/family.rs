@@ -29,5 +29,7 @@ named! {
         Fuse = "fuse",
         /// Binary fuse filter with four probes: fewer bits.
         Fuse4 = "fuse4",
+        /// Golomb–Rice coded set: built once, few bits, microseconds for a single key.
+        Golomb = "golomb",
     }
 }

@@ -64,3 +64,5 @@ mod scalable {
     ruleout_testkit::scalable_suite!(blocked, ruleout::BlockedParams);
     ruleout_testkit::scalable_suite!(cuckoo, ruleout::CuckooParams);
 }
+
+ruleout_testkit::static_suite!(golomb, ruleout::GolombParams);

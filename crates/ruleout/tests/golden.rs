@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use ruleout::math::golomb::GolombSize;
 use ruleout::{
-    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, Hasher,
-    QuotientParams, SecretKey, SplitBlockParams,
+    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, GolombParams,
+    Hasher, QuotientParams, SecretKey, SplitBlockParams,
 };
 use ruleout_testkit::golden::{Case, check_all};
 use ruleout_testkit::hashers::{Identity, KEY, SEED};
@@ -44,6 +45,18 @@ fn cuckoo(capacity: u64, slots: u64, fingerprint_bits: u32) -> AnyParams {
 
 fn quotient(capacity: u64, slots: u64, remainder_bits: u32) -> AnyParams {
     AnyParams::Quotient(QuotientParams::new(capacity, slots, remainder_bits).expect("a sound shape"))
+}
+
+fn golomb(
+    capacity: u64,
+    [buckets, width]: [u64; 2],
+    rice_bits: u32,
+    code_bits: u64,
+    offset_bits: u32,
+    bias: u64,
+) -> AnyParams {
+    let size = GolombSize { buckets, width, rice_bits };
+    AnyParams::Golomb(GolombParams::new(capacity, size, code_bits, offset_bits, bias).expect("a sound shape"))
 }
 
 fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) -> Case {
@@ -104,6 +117,13 @@ fn version_1() {
             case("quotient-counts", quotient(50, 40, 2), open(Hasher::xxh3(0)), 44),
             case("quotient-one-slot", quotient(1, 1, 7), open(Hasher::xxh3(0)), 1),
             case("quotient-empty", quotient(9, 10, 9), open(Hasher::xxh3(0)), 0),
+            case("golomb-xxh3", golomb(300, [1, 900], 0, 899, 0, 0), open(Hasher::xxh3(0)), 300),
+            case("golomb-seeded", golomb(1000, [4, 700], 1, 2482, 4, 17), open(Hasher::xxh64(SEED)), 1000),
+            case("golomb-siphash13", golomb(300, [3, 300], 2, 862, 5, 0), keyed(Hasher::siphash13), 300),
+            case("golomb-siphash24", golomb(700, [9, 170], 3, 2279, 7, 30), keyed(Hasher::siphash24), 700),
+            case("golomb-wide", golomb(50, [5, 1 << 40], 36, 1898, 8, 145), open(Hasher::xxh3(SEED)), 50),
+            case("golomb-one-key", golomb(1, [1, 100], 6, 7, 0, 0), open(Hasher::xxh3(0)), 1),
+            case("golomb-empty", golomb(0, [1, 900], 6, 0, 0, 0), open(Hasher::xxh3(0)), 0),
             case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
         ],
     );

@@ -36,6 +36,7 @@ fn family_gist(family: Family) -> Option<&'static str> {
             Some("removal and counts, from a program; merging makes it grow; refuses keys when full")
         }
         Family::Scalable => Some("grows: layers of blocked filters, from --capacity on, within the rate"),
+        Family::Golomb => Some("built once: few bits at any rate, for shipping; slow for single queries"),
         _ => None,
     }
 }

@@ -47,8 +47,11 @@ struct Built {
 impl Built {
     fn is_over_capacity(&self, capacity: u64) -> bool {
         // In a filter that is far too full few keys look new, so the bits are asked as well.
-        self.read > capacity
-            && (self.distinct > capacity || summary::shows_over_capacity(&self.filter.tally(), capacity))
+        self.read > capacity && (self.distinct > capacity || self.shows_over_capacity(capacity))
+    }
+
+    fn shows_over_capacity(&self, capacity: u64) -> bool {
+        summary::shows_over_capacity(&self.filter.tally(), self.filter.len(), capacity)
     }
 
     fn report(&self, args: &BuildArgs) -> Result<()> {
@@ -139,7 +142,8 @@ fn stream(
 ) -> Result<Built> {
     let params = refusals::params(args.family, capacity, args.goal.goal())?;
     ensure_room(&params)?;
-    let mut filter = AnyFilter::new(params.clone(), hasher.clone())?;
+    let mut filter =
+        AnyFilter::new(params.clone(), hasher.clone()).map_err(|refused| refusals::unstreamed(&refused))?;
     let (mut read, mut distinct) = (0, 0);
     each_batch(args, reading, inputs, &hasher, |batch| {
         let new = filter.try_insert_hashes(batch.hashes);

@@ -41,7 +41,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode> {
     let params = union.params();
     // Sets may overlap, so the sum of their keys says little; the bits show how many there are.
     let keys = summary::estimate_text(&tally);
-    let over = summary::shows_over_capacity(&tally, params.capacity());
+    let over = summary::shows_over_capacity(&tally, union.len(), params.capacity());
     if over {
         let (path, rate) = (&args.output.path, &human::rate(fpr));
         OverCapacity { path, params: &params, keys: &keys, rate, certain: true }.warn();

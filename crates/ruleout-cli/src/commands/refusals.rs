@@ -49,6 +49,15 @@ pub fn config(refused: &ConfigError) -> String {
     }
 }
 
+/// Why keys cannot go into an empty filter as they come.
+pub fn unstreamed(refused: &ConfigError) -> Error {
+    let remedy = match refused {
+        ConfigError::Needs { .. } => ": leave out --capacity, so that keys are held until all are read",
+        _ => "",
+    };
+    anyhow!("{}{remedy}", config(refused))
+}
+
 /// Why a filter refused a key in the midst of a stream, after the batches before had brought `taken` keys.
 pub fn streamed(params: &AnyParams, taken: u64, refused: &BatchError) -> Error {
     let taken = taken + refused.applied as u64;

@@ -79,9 +79,12 @@ pub fn bits_per_key_text(params: &AnyParams) -> String {
 }
 
 /// Whether a filter shows more keys than it was made for.
-pub fn shows_over_capacity(tally: &Tally, capacity: u64) -> bool {
-    // An estimate scatters: a filter filled just to its capacity must not warn half the time.
-    tally.keys.is_none_or(|keys| keys > capacity as f64 * 1.01)
+pub fn shows_over_capacity(tally: &Tally, len: Len, capacity: u64) -> bool {
+    match len {
+        Len::Exact(keys) => keys > capacity,
+        // An estimate scatters: a filter filled just to its capacity must not warn half the time.
+        _ => tally.keys.is_none_or(|keys| keys > capacity as f64 * 1.01),
+    }
 }
 
 /// The hash identity as JSON fields.

@@ -57,7 +57,8 @@ fn verify(path: &Path) -> Result<Sound<'_>> {
 
 impl Sound<'_> {
     fn is_over_capacity(&self) -> bool {
-        summary::shows_over_capacity(&self.inspection.tally, self.inspection.params.capacity())
+        let Inspection { params, len, tally, .. } = &self.inspection;
+        summary::shows_over_capacity(tally, *len, params.capacity())
     }
 
     fn warn(&self) {

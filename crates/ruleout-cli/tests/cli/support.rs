@@ -133,6 +133,14 @@ pub fn families() -> impl Iterator<Item = &'static str> {
     ruleout::AnyParams::FAMILIES.iter().map(|family| family.name())
 }
 
+/// Whether filters of a family are built of all their keys at once.
+pub fn is_built_once(family: &str) -> bool {
+    let family = family.parse().expect("the name of a family");
+    let params =
+        ruleout::AnyParams::for_goal(family, 1, ruleout::Goal::Fpr(0.01)).expect("an ordinary recipe");
+    ruleout::AnyFilter::new(params, ruleout::Hasher::default()).is_err()
+}
+
 /// How long the header of a filter says it is, which in a damaged one may be anything.
 pub fn header_len(file: &[u8]) -> usize {
     u32::from_le_bytes(file[40..44].try_into().unwrap()) as usize

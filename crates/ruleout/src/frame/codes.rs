@@ -38,6 +38,7 @@ codes!(Family {
     Prefix = 10,
     Fuse = 12,
     Fuse4 = 15,
+    Golomb = 14,
 });
 
 codes!(HashAlgorithm {
@@ -70,6 +71,18 @@ pub enum Field {
     SegmentBits,
     /// The number of segments in which a key's first slot may be.
     Segments,
+    /// The number of buckets of a coded set.
+    Buckets,
+    /// The number of values a bucket may hold.
+    Width,
+    /// The low bits of a distance that are written as they are.
+    RiceBits,
+    /// The number of bits of all codes.
+    CodeBits,
+    /// The number of bits of a bucket's entry in the index.
+    OffsetBits,
+    /// How far before its even place a bucket begins whose entry is 0.
+    OffsetBias,
     /// The code of the family of a composition's parts.
     Base,
     /// How many times the capacity of a layer the next one has.
@@ -105,6 +118,12 @@ codes!(Field {
     Shards = 8,
     SegmentBits = 9,
     Segments = 10,
+    Buckets = 23,
+    Width = 24,
+    RiceBits = 25,
+    CodeBits = 26,
+    OffsetBits = 27,
+    OffsetBias = 28,
     Base = 30,
     Growth = 31,
     Rate = 32,
@@ -131,6 +150,12 @@ impl Field {
             Self::Shards => "shards",
             Self::SegmentBits => "segment_bits",
             Self::Segments => "segments",
+            Self::Buckets => "buckets",
+            Self::Width => "width",
+            Self::RiceBits => "rice_bits",
+            Self::CodeBits => "code_bits",
+            Self::OffsetBits => "offset_bits",
+            Self::OffsetBias => "offset_bias",
             Self::Base => "base",
             Self::Growth => "growth",
             Self::Rate => "rate",
@@ -159,6 +184,8 @@ pub enum Section {
     Counters,
     /// Fingerprints that were solved for, and the seeds they were solved under.
     Fingerprints,
+    /// Golomb–Rice codes and their index.
+    Codes,
 }
 
 codes!(Section {
@@ -167,6 +194,7 @@ codes!(Section {
     Quotient = 3,
     Counters = 4,
     Fingerprints = 10,
+    Codes = 20,
 });
 
 /// Parameters with this bit describe and do not shape: a reader skips those it does not know.

@@ -13,6 +13,7 @@
 //! | [`cuckoo`] | rate and size of a table of fingerprints, and how full it may get |
 //! | [`quotient`] | rate, size and growth of a sorted set of fingerprints |
 //! | [`fuse`] | the array of a binary fuse filter, and its rate |
+//! | [`golomb`] | rate and size of a coded set, its parameter and index |
 //! | [`scalable`] | how a rate is shared out among the layers of a filter that grows |
 //! | [`collision`] | the floor under every rate: two keys with one 64-bit hash |
 //! | [`occupancy`] | the probability both are made of: further throws meet only occupied bins |
@@ -39,6 +40,7 @@ pub mod counting;
 pub mod cuckoo;
 pub mod elementary;
 pub mod fuse;
+pub mod golomb;
 mod line;
 mod mixture;
 pub mod occupancy;
