@@ -118,6 +118,8 @@ def miscounted(f):
         flipped = range(8 * (start + 16), 8 * (start + 64), 5)
     elif code == reader.CODES:
         flipped = range(8 * start + reader.Golomb.index_bits(f) + f.parameters[reader.CODE_BITS], 8 * len(f.data))
+    elif code == reader.FINGERPRINTS and f.capacity:
+        flipped = range(8 * len(f.data) - 56, 8 * len(f.data), 5)
     for bit in flipped:
         copy = bytearray(f.data)
         copy[bit // 8] ^= 1 << bit % 8

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use ruleout::math::fuse::Geometry;
 use ruleout::math::golomb::GolombSize;
 use ruleout::{
-    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, GolombParams,
-    Hasher, QuotientParams, SecretKey, SplitBlockParams,
+    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, FuseParams,
+    GolombParams, Hasher, QuotientParams, SecretKey, SplitBlockParams,
 };
 use ruleout_testkit::golden::{Case, check_all};
 use ruleout_testkit::hashers::{Identity, KEY, SEED};
@@ -57,6 +58,20 @@ fn golomb(
 ) -> AnyParams {
     let size = GolombSize { buckets, width, rice_bits };
     AnyParams::Golomb(GolombParams::new(capacity, size, code_bits, offset_bits, bias).expect("a sound shape"))
+}
+
+fn fuse<const ARITY: usize>(capacity: u64, bits: u32, shape: [u64; 3]) -> FuseParams<ARITY> {
+    let [shards, segment_bits, segments] = shape;
+    let geometry = Geometry { shards, segment_bits: segment_bits as u32, segments };
+    FuseParams::with_geometry(capacity, bits, geometry).expect("a sound shape")
+}
+
+fn fuse3(capacity: u64, bits: u32, shape: [u64; 3]) -> AnyParams {
+    AnyParams::Fuse(fuse(capacity, bits, shape))
+}
+
+fn fuse4(capacity: u64, bits: u32, shape: [u64; 3]) -> AnyParams {
+    AnyParams::Fuse4(fuse(capacity, bits, shape))
 }
 
 fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) -> Case {
@@ -124,6 +139,18 @@ fn version_1() {
             case("golomb-wide", golomb(50, [5, 1 << 40], 36, 1898, 8, 145), open(Hasher::xxh3(SEED)), 50),
             case("golomb-one-key", golomb(1, [1, 100], 6, 7, 0, 0), open(Hasher::xxh3(0)), 1),
             case("golomb-empty", golomb(0, [1, 900], 6, 0, 0, 0), open(Hasher::xxh3(0)), 0),
+            case("fuse-xxh3", fuse3(300, 2, [1, 5, 12]), open(Hasher::xxh3(0)), 300),
+            case("fuse-shards", fuse3(1000, 1, [3, 5, 14]), open(Hasher::xxh64(SEED)), 1000),
+            case("fuse-siphash13", fuse3(300, 8, [1, 5, 13]), keyed(Hasher::siphash13), 300),
+            case("fuse-other-seeds", fuse3(900, 3, [8, 4, 8]), open(Hasher::xxh3(SEED)), 900),
+            case("fuse-wide", fuse3(50, 32, [1, 3, 9]), open(Hasher::xxh3(SEED)), 50),
+            case("fuse-one-key", fuse3(1, 7, [1, 0, 1]), open(Hasher::xxh3(0)), 1),
+            case("fuse-empty", fuse3(0, 8, [0, 0, 0]), open(Hasher::xxh3(0)), 0),
+            case("fuse4-xxh3", fuse4(300, 2, [1, 5, 11]), open(Hasher::xxh3(0)), 300),
+            case("fuse4-shards", fuse4(1000, 1, [3, 5, 13]), open(Hasher::xxh3(SEED)), 1000),
+            case("fuse4-siphash24", fuse4(300, 5, [1, 5, 11]), keyed(Hasher::siphash24), 300),
+            case("fuse4-wide", fuse4(50, 31, [1, 3, 8]), open(Hasher::xxh64(SEED)), 50),
+            case("fuse4-empty", fuse4(0, 1, [0, 0, 0]), open(Hasher::xxh3(0)), 0),
             case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
         ],
     );

@@ -36,6 +36,10 @@ fn family_gist(family: Family) -> Option<&'static str> {
             Some("removal and counts, from a program; merging makes it grow; refuses keys when full")
         }
         Family::Scalable => Some("grows: layers of blocked filters, from --capacity on, within the rate"),
+        Family::Fuse => {
+            Some("built once: few bits, three cache misses per query; the rate is a power of two")
+        }
+        Family::Fuse4 => Some("built once: 5 % fewer bits than fuse, four cache misses per query"),
         Family::Golomb => Some("built once: few bits at any rate, for shipping; slow for single queries"),
         _ => None,
     }

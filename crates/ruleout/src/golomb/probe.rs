@@ -138,10 +138,10 @@ impl<'a> Kernel for Each<'a> {
         // No closure around the probe: it would be compiled without the instructions.
         for i in 0..hashes.len() + AHEAD {
             let place = &mut places[i % AHEAD];
-            if let Some(asked) = i.checked_sub(AHEAD) {
-                if place.is_in(shape, payload) {
-                    hits.set(asked, true);
-                }
+            if let Some(asked) = i.checked_sub(AHEAD)
+                && place.is_in(shape, payload)
+            {
+                hits.set(asked, true);
             }
             if let Some(&hash) = hashes.get(i) {
                 *place = Place::of(shape, payload, hash);
