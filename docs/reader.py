@@ -695,7 +695,7 @@ class Prefix(Composed):  # §5.10
         return cls.may_begin(f, key, secret)
 
 
-class Golomb(Family):  # §5.11
+class Golomb(Family):  # §5.14
     name = "golomb"
     section = CODES
     ranges = {BUCKETS: range(1, (1 << 61) + 1), WIDTH: range(1, (1 << 61) + 1), RICE_BITS: range(57),

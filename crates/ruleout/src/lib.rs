@@ -34,6 +34,7 @@
 //! | inserts, and nobody knows how many | [`scalable`]: layers of bloom, blocked or cuckoo | 16 after growing 1000 × |
 //! | "seen within the last hour?" | [`windowed`]: a bucket of bloom or blocked for each step | that of all buckets |
 //! | "may a key begin like this?" | [`prefix`]: prefixes, and whole keys, in one filter | that of the filter beneath |
+//! | a small set that never changes, or one that is asked in bulk | [`golomb`]: built once, slow for single keys | 8.11 / 11.54 |
 //! | to read files of any family | [`AnyFilter`] | |
 //!
 //! From some 5·10^7 keys on, and at rates of 3 % and above, [`quotient`] needs fewer bits than [`cuckoo`].
