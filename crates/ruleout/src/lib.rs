@@ -34,6 +34,7 @@
 //! | inserts, and nobody knows how many | [`scalable`]: layers of bloom, blocked or cuckoo | 16 after growing 1000 × |
 //! | "seen within the last hour?" | [`windowed`]: a bucket of bloom or blocked for each step | that of all buckets |
 //! | "may a key begin like this?" | [`prefix`]: prefixes, and whole keys, in one filter | that of the filter beneath |
+//! | a set that never changes, and speed | [`fuse`]: built once, three cache misses per key, or four | 7.94 / 11.35, or 7.48 / 10.69 |
 //! | a small set that never changes, or one that is asked in bulk | [`golomb`]: built once, slow for single keys | 8.11 / 11.54 |
 //! | to read files of any family | [`AnyFilter`] | |
 //!

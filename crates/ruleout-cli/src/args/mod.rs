@@ -5,6 +5,7 @@ mod keys;
 mod named;
 pub mod values;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -106,6 +107,12 @@ pub struct BuildArgs {
 
     #[command(flatten)]
     pub hash: HashArgs,
+
+    /// Sort, and solve the shards of a fuse filter, on N threads; all processors if not given
+    ///
+    /// What is built is the same.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
 
     /// Say nothing on standard error but warnings and errors
     #[arg(short, long)]

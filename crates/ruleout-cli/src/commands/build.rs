@@ -1,7 +1,9 @@
 //! `ruleout build`: keys to a filter.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use anyhow::{Context as _, Result};
 use ruleout::{AnyFilter, AnyParams, DistinctHashes, Filter as _, Goal, Hasher, Insert as _};
@@ -114,6 +116,7 @@ fn collect(args: &BuildArgs, reading: Reading, inputs: &[Input], hasher: Hasher)
     /// Hashes between two looks at the memory left.
     const LOOK: u64 = 1 << 22;
     let mut hashes = DistinctHashes::new();
+    hashes.set_threads(args.threads.or_else(|| available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN));
     let mut look = LOOK;
     each_batch(args, reading, inputs, &hasher, |batch| {
         hashes.extend(batch.hashes.iter().copied());

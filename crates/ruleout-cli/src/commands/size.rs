@@ -56,7 +56,7 @@ fn steps(sizes: &[Size], goal: Goal) -> String {
     let Goal::Fpr(asked) = goal else { return String::new() };
     let far_below = |(family, sized): &&Size| {
         // Any family is far below when it is at its smallest; that is nothing a footnote would explain.
-        matches!(family, Family::Cuckoo | Family::Quotient)
+        matches!(family, Family::Cuckoo | Family::Quotient | Family::Fuse | Family::Fuse4)
             && sized.as_ref().is_ok_and(|params| params.fpr_at(params.capacity()) < FAR_BELOW * asked)
     };
     let scalable = sizes.iter().any(|(family, sized)| *family == Family::Scalable && sized.is_ok());

@@ -190,8 +190,8 @@ fn a_state_goes_on_where_it_was() {
         let whole = dedup(&here, flags, text.as_bytes()).ok();
         let kept = [flags, &["--state", "state.rlo", "-q"]].concat();
         let half = text[..text.len() / 2].rfind('\n').unwrap() + 1;
-        let first = dedup(&here, &kept, text[..half].as_bytes()).ok();
-        let second = dedup(&here, &kept, text[half..].as_bytes()).ok();
+        let first = dedup(&here, &kept, &text.as_bytes()[..half]).ok();
+        let second = dedup(&here, &kept, &text.as_bytes()[half..]).ok();
         assert_eq!([first.stdout, second.stdout].concat(), whole.stdout);
         here.run(&["verify", "state.rlo"]).ok();
         assert_eq!(here.names(), ["state.rlo"]);
