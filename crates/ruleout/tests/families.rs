@@ -64,3 +64,13 @@ mod scalable {
     ruleout_testkit::scalable_suite!(blocked, ruleout::BlockedParams);
     ruleout_testkit::scalable_suite!(cuckoo, ruleout::CuckooParams);
 }
+
+mod windowed {
+    ruleout_testkit::windowed_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::windowed_suite!(blocked, ruleout::BlockedParams);
+}
+
+mod prefix {
+    ruleout_testkit::prefix_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::prefix_suite!(blocked, ruleout::BlockedParams);
+}

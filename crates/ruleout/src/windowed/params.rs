@@ -179,8 +179,9 @@ impl Params for WindowedParams {
 
     /// With the keys spread evenly over the buckets.
     fn fpr_at(&self, keys: u64) -> f64 {
-        let each = keys.div_ceil(self.lens.len() as u64);
-        let rate = self.bucket.fpr_at(each);
-        with_collisions(union_fpr(self.lens.iter().map(|_| rate)), keys)
+        let buckets = self.lens.len() as u64;
+        let (each, more) = (keys / buckets, keys % buckets);
+        let rates = [self.bucket.fpr_at(each), if more > 0 { self.bucket.fpr_at(each + 1) } else { 0.0 }];
+        with_collisions(union_fpr((0..buckets).map(|i| rates[usize::from(i < more)])), keys)
     }
 }

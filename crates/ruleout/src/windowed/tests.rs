@@ -207,6 +207,19 @@ fn files_go_on_where_they_were() {
     }
 }
 
+/// The rate at a number of keys is that of the buckets, each with its share of them, one more in some.
+#[test]
+fn keys_are_spread_evenly() {
+    let params = WindowedConfig::fpr(20, 10, 100, 0.1).params().expect("an ordinary recipe");
+    let of = |shares: [u64; 3]| {
+        1.0 - shares.iter().map(|&keys| 1.0 - params.bucket().fpr_at(keys)).product::<f64>()
+    };
+    for (keys, shares) in [(0, [0, 0, 0]), (1, [1, 0, 0]), (200, [67, 67, 66]), (300, [100, 100, 100])] {
+        assert!((params.fpr_at(keys) - of(shares)).abs() < 1e-9, "{keys}");
+    }
+    assert!(params.fpr_at(u64::MAX) <= 1.0);
+}
+
 /// What is kept of the steps adds up, and a cleared filter is as new.
 #[test]
 fn steps_are_counted() {
@@ -303,6 +316,7 @@ fn every_damage_is_refused() {
 
 #[test]
 fn forged_numbers_do_no_harm() {
+    const LENS: u64 = 35;
     let hard = [0, 1, 2, 3, 4, 5, 9, 20, 30, 1023, 1024, 1025, 1 << 32, 1 << 55, 1 << 60, 1 << 63, u64::MAX];
     for base in BASES {
         let file = small_file(base);
@@ -324,6 +338,14 @@ fn forged_numbers_do_no_harm() {
                 }
             }
         }
+        // A bucket that is said to have no sighting is asked by nobody, singly or in a batch; verification sees its bits.
+        let lens = integer_param(&file, LENS).expect("it has them");
+        let lying = forged(&file, lens.start + 8, &[0; 8]);
+        assert!(Windowed::open_verified(&lying[..]).is_err());
+        let view = Windowed::open(&lying[..]).expect("nobody looked");
+        let mut hits = Mask::new();
+        view.may_contain_hashes(&members(8).collect::<Vec<_>>(), &mut hits);
+        assert!(hits.count_ones() < 8 && hits.iter().eq(members(8).map(|hash| view.may_contain_hash(hash))));
         for count in 0..8 {
             for at in [at::PARAMS, at::SECTIONS] {
                 let forged = forged(&file, at, &u16::to_le_bytes(count));
