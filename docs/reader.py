@@ -677,11 +677,15 @@ class Prefix(Composed):  # §5.10
                 return None
         return text[:at + 1]
 
-    @staticmethod
-    def may_begin(f, text, secret):
+    @classmethod
+    def may_begin(cls, f, text, secret):
         """Whether a key that begins with text may be in the set."""
-        prefix = Prefix.prefix(f, text)
-        return prefix is None or Prefix.may_contain(f, hash_key(f, prefix, secret) ^ Prefix.mark)
+        prefix = cls.prefix(f, text)
+        return prefix is None or super().may_contain(f, hash_key(f, prefix, secret) ^ cls.mark)
+
+    @classmethod
+    def may_contain(cls, f, h):
+        return f.parameters[WHOLE_KEYS] == 0 or super().may_contain(f, h)
 
     @classmethod
     def may_contain_key(cls, f, key, secret):
