@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ruleout::{AnyFilter, AnyParams, Filter, HashFilter, HashId, Header, Insert, Len, OpenOptions, inspect};
+use ruleout::{AnyFilter, AnyParams, HashId, Header, Insert, Len, OpenOptions, inspect};
 
 use crate::hashers::{Identity, KEY};
 use crate::keys::mix;

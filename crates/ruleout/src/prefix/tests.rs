@@ -145,6 +145,43 @@ fn a_bare_beginning_is_found() {
     assert_eq!(filter.len(), Len::AtMost(5));
 }
 
+/// A scan that leaves out the runs a filter rules out finds what a scan of all finds, in both directions, from keys at the
+/// edges of a run and beyond its last: B022, B024.
+#[test]
+fn scans_that_skip_runs_miss_nothing() {
+    let seeks =
+        ["P1", "P1/", "P1/K1", "P1/K3", "P2/K0", "P2/K1", "P2/K9", "P3/K1", "P3/K2", "P3/K9", "P4/", "Q"];
+    // As B024 has them, and keys before and behind.
+    let runs: [&[&str]; 4] = [&["P1/K1", "P1/K2"], &["P2/K1", "P3/K1"], &["P3/K2"], &["P5/K1", "lone"]];
+    for extractor in [Extractor::up_to(b'/'), Extractor::fixed(2), Extractor::fixed(5)] {
+        let filters = runs.iter().map(|run| {
+            let recipe = PrefixConfig::fpr(extractor.clone(), 10, 1e-6).prefixes_only();
+            let mut filter = recipe.build().expect("ordinary");
+            run.iter().for_each(|key| assert!(filter.insert(key.as_bytes()).is_ok()));
+            filter
+        });
+        let filters: Vec<Prefix> = filters.collect();
+        let mut skipped = 0;
+        for from in seeks {
+            let kept = |&(run, _): &(usize, &str)| filters[run].may_contain_prefix(from.as_bytes());
+            let Some(prefix) = extractor.prefix(from.as_bytes()) else {
+                assert!((0..runs.len()).all(|run| kept(&(run, ""))), "{from} is outside the domain");
+                continue;
+            };
+            let keys =
+                || runs.iter().enumerate().flat_map(|(run, keys)| keys.iter().map(move |&key| (run, key)));
+            let within = |&(_, key): &(usize, &str)| key.as_bytes().starts_with(prefix);
+            let (next, before) = (|key: &&str| *key >= from, |key: &&str| *key <= from);
+            let all = || keys().filter(within).map(|(_, key)| key);
+            let some = || keys().filter(kept).filter(within).map(|(_, key)| key);
+            assert_eq!(some().find(next), all().find(next), "{from}, {extractor:?}");
+            assert_eq!(some().filter(before).last(), all().filter(before).last(), "{from}, {extractor:?}");
+            skipped += (0..runs.len()).filter(|&run| !kept(&(run, ""))).count();
+        }
+        assert!(skipped > 10, "{extractor:?} skips {skipped} runs");
+    }
+}
+
 #[test]
 fn the_rate_is_that_of_the_filter_beneath() {
     const TENANTS: u64 = 5000;

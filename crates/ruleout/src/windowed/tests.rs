@@ -139,6 +139,60 @@ fn batches_observe_as_single_sightings() {
     }
 }
 
+/// A sighting changes the bucket of its tick and no other, and a rotation the one it empties: of two filters side by side, as
+/// B124 had it, one is left alone.
+#[test]
+fn a_sighting_touches_one_bucket() {
+    for base in BASES {
+        let mut seen = window(base, 30, 10, 0.01);
+        for time in 0..200 {
+            let before: Vec<Vec<u8>> = (0..4).map(|slot| bucket(&seen, slot).to_vec()).collect();
+            assert_eq!(seen.observe_hash(member(time), time), Inserted::New);
+            let changed = (0..4).filter(|&slot| bucket(&seen, slot) != before[slot]);
+            assert!(changed.eq([(time / 10 % 4) as usize]), "at {time}");
+        }
+        let before: Vec<Vec<u8>> = (0..4).map(|slot| bucket(&seen, slot).to_vec()).collect();
+        assert_eq!(seen.advance(219), 2);
+        for slot in 0..4 {
+            let emptied = slot == 20 % 4 || slot == 21 % 4;
+            assert!(before[slot].iter().any(|&byte| byte != 0));
+            assert!(bucket(&seen, slot).iter().all(|&byte| byte == 0) == emptied);
+            assert!(emptied || bucket(&seen, slot) == before[slot]);
+        }
+    }
+}
+
+fn bucket(filter: &Windowed, slot: usize) -> &[u8] {
+    &filter.payload()[filter.params().place(slot)]
+}
+
+/// The last tick there is, and steps from the shortest to the longest: nothing wraps, and what is seen at the end of time is
+/// remembered there.
+#[test]
+fn time_ends() {
+    for (width, step) in [(1, 1), (1024, 1), (3, 3), (u64::MAX, u64::MAX), (u64::MAX - 1, (u64::MAX - 1) / 2)]
+    {
+        let mut seen = window(Family::Blocked, width, step, TINY);
+        assert_eq!(seen.observe_hash(member(1), 0), Inserted::New);
+        assert_eq!(seen.observe_hash(member(1), width - 1), Inserted::MaybeSeen);
+        assert_eq!(seen.observe_hash(member(2), u64::MAX), Inserted::New);
+        assert_eq!(
+            seen.may_contain_hash(member(1)),
+            u64::MAX / step - (width - 1) / step < seen.params().lens.len() as u64
+        );
+        for time in [0, 1, u64::MAX - 1, u64::MAX] {
+            assert!(seen.may_contain_hash_at(member(2), time));
+            assert_eq!(seen.advance(time), 0);
+            assert_eq!(seen.observe_hash(member(2), time), Inserted::MaybeSeen);
+        }
+        let (newest, sightings) = seen.params().steps().last().expect("one that has begun");
+        assert_eq!((newest, sightings), (u64::MAX / step * step, 5));
+        let file = seen.to_bytes();
+        let again = Windowed::open_verified(&file[..]).expect("its own file");
+        assert!(again.may_contain_hash(member(2)) && again.params().clock() == u64::MAX);
+    }
+}
+
 /// Every bucket as full as it may be: the rate of the whole is at most the one asked for, and the one measured is it.
 #[test]
 fn full_buckets_keep_the_rate() {
@@ -314,6 +368,7 @@ fn every_damage_is_refused() {
     }
 }
 
+/// Among them as many buckets as a file likes to say: B077.
 #[test]
 fn forged_numbers_do_no_harm() {
     const LENS: u64 = 35;
@@ -346,6 +401,11 @@ fn forged_numbers_do_no_harm() {
         let mut hits = Mask::new();
         view.may_contain_hashes(&members(8).collect::<Vec<_>>(), &mut hits);
         assert!(hits.count_ones() < 8 && hits.iter().eq(members(8).map(|hash| view.may_contain_hash(hash))));
+        // As many buckets as it likes to say.
+        for len in [0, 7, 8, 16, 32, 8 * 1024, 8 * 1025, 1 << 31, u32::MAX - 7, u32::MAX] {
+            let forged = forged(&file, lens.start - 4, &len.to_le_bytes());
+            assert!(Windowed::open(&forged[..]).is_err(), "{len} bytes of counts");
+        }
         for count in 0..8 {
             for at in [at::PARAMS, at::SECTIONS] {
                 let forged = forged(&file, at, &u16::to_le_bytes(count));
