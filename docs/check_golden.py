@@ -7,8 +7,8 @@ Of each NAME.rlo it checks, as testdata/golden/README.md describes the files, th
 - its answers to 4,096 hashes, or beginnings, are those of NAME.answers;
 - every member is found by its key, and a keyed filter refuses another key;
 - a copy with a bit flipped, cut short or lengthened is refused;
-- so is one with a bit of a table's counts or reserved bytes flipped, or a window's count of sightings set to 0, though its
-  checksums are right.
+- so is one with a bit of a table's counts or reserved bytes flipped, or a window's clock or count of sightings set to 0, though
+  its checksums are right.
 
 Prints a line for each file. Exit status: 0 when all hold, 1 when one does not, 2 when there are no files.
 """
@@ -153,6 +153,11 @@ def miscounted(f):
                 copy = bytearray(f.data)
                 copy[at + 8 * bucket:at + 8 * bucket + 8] = bytes(8)
                 yield f"no sighting in bucket {bucket}, and checksums that are right", resealed(f, copy)
+        if any(f.parameters[reader.LENS][1:]):
+            clock = f.data.index(struct.pack("<HHI", reader.CLOCK, 1, 8)) + 8
+            copy = bytearray(f.data)
+            copy[clock:clock + 8] = bytes(8)
+            yield "a clock before its ticks, and checksums that are right", resealed(f, copy)
 
 
 def resealed(f, data):

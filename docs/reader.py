@@ -613,6 +613,7 @@ class Windowed(Composed):  # §5.9
         need(len(f.sections) == count, f"{len(f.sections)} buckets, not {count}")
         check_list(f, LENS, count)
         need(f.capacity % count == 0, f"the capacity is {f.capacity}, for {count} buckets alike")
+        need(not any(f.parameters[LENS][f.parameters[CLOCK] // step + 1:]), "sightings in a tick that has not come")
 
     @staticmethod
     def buckets(f):
@@ -626,12 +627,12 @@ class Windowed(Composed):  # §5.9
 
     @classmethod
     def parts(cls, f):
-        """The buckets that are asked as of f.time: all, unless that is later than the clock."""
+        """The buckets that are asked as of f.time: all with sightings, unless that is later than the clock."""
         step, clock, count = f.parameters[STEP], f.parameters[CLOCK], Windowed.buckets(f)
         newest = clock // step
         oldest = max(f.time, clock) // step - (count - 1)
         for i, bucket in enumerate(super().parts(f)):
-            if newest - (newest - i) % count >= oldest:
+            if f.parameters[LENS][i] and newest - (newest - i) % count >= oldest:
                 yield bucket
 
 

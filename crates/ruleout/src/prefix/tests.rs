@@ -110,6 +110,26 @@ fn no_beginning_of_a_key_is_called_absent() {
     }
 }
 
+/// Nor of a long key of any bytes, under extractors whose prefixes are long or reach over many delimiters.
+#[test]
+fn long_keys_are_found_by_their_beginnings() {
+    let key = |i: u64| -> Vec<u8> { (0..mix(i) % 300).map(|at| mix(i << 32 | at) as u8).collect() };
+    let extractors = [Extractor::fixed(200), Extractor::up_to(0x80), Extractor::up_to_nth(0, 2), counted()];
+    for extractor in extractors {
+        let mut filter = PrefixConfig::fpr(extractor.clone(), 600, 1e-4).build().expect("ordinary");
+        (0..300).for_each(|i| assert!(filter.insert(&key(i)).is_ok()));
+        let mut absent = 0;
+        for i in 0..600 {
+            let (key, known) = (key(i), i < 300);
+            let mut starts = (0..=key.len()).map(|len| filter.may_contain_prefix(&key[..len]));
+            assert!(!known || starts.by_ref().all(|found| found), "{extractor:?}");
+            assert!(!known || filter.may_contain(&key));
+            absent += u32::from(starts.any(|found| !found));
+        }
+        assert!(absent > 20, "{extractor:?}: {absent} rule something out");
+    }
+}
+
 /// Not even by an extractor that breaks its contract: what it breaks it at does not go in.
 #[test]
 fn broken_contracts_are_refused() {

@@ -176,6 +176,11 @@ impl WindowedParams {
         if !fits(&bucket, buckets) {
             return Err(invalid(Field::Lens, buckets, "what the payload has room for"));
         }
+        // Until there were as many ticks as buckets, some have not had theirs.
+        let to_come = lens.iter().skip(usize::try_from(clock / step).unwrap_or(usize::MAX).saturating_add(1));
+        if let Some(&early) = to_come.into_iter().find(|&&len| len > 0) {
+            return Err(invalid(Field::Lens, early, "0 for a bucket whose tick has not come"));
+        }
         Ok(Self { step, bucket, clock, lens })
     }
 }

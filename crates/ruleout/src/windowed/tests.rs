@@ -372,6 +372,7 @@ fn every_damage_is_refused() {
 #[test]
 fn forged_numbers_do_no_harm() {
     const LENS: u64 = 35;
+    const CLOCK: u64 = 38;
     let hard = [0, 1, 2, 3, 4, 5, 9, 20, 30, 1023, 1024, 1025, 1 << 32, 1 << 55, 1 << 60, 1 << 63, u64::MAX];
     for base in BASES {
         let file = small_file(base);
@@ -401,6 +402,12 @@ fn forged_numbers_do_no_harm() {
         let mut hits = Mask::new();
         view.may_contain_hashes(&members(8).collect::<Vec<_>>(), &mut hits);
         assert!(hits.count_ones() < 8 && hits.iter().eq(members(8).map(|hash| view.may_contain_hash(hash))));
+        // Nor are there sightings in ticks to come: at time 19, in the third bucket.
+        let clock = integer_param(&file, CLOCK).expect("it has one").start;
+        for (time, allowed) in [(0, false), (9, false), (19, false), (20, true), (29, true)] {
+            let early = Windowed::open(forged(&file, clock, &u64::to_le_bytes(time)));
+            assert_eq!(early.is_ok(), allowed, "{time}");
+        }
         // As many buckets as it likes to say.
         for len in [0, 7, 8, 16, 32, 8 * 1024, 8 * 1025, 1 << 31, u32::MAX - 7, u32::MAX] {
             let forged = forged(&file, lens.start - 4, &len.to_le_bytes());
