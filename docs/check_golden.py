@@ -4,17 +4,18 @@
 Of each NAME.rlo it checks, as testdata/golden/README.md describes the files, that
 
 - it opens and verifies, and its header is as NAME.params.txt says;
-- its answers to 4,096 hashes are those of NAME.answers;
+- its answers to 4,096 hashes, or beginnings, are those of NAME.answers;
 - every member is found by its key, and a keyed filter refuses another key;
 - a copy with a bit flipped, cut short or lengthened is refused;
-- so is one with a bit of a table's counts or reserved bytes, or behind the last code, flipped, though its checksums are
-  right.
+- so is one with a bit of a table's counts or reserved bytes, or behind the last code or seed, flipped, or a window's clock or
+  count of sightings set to 0, though its checksums are right.
 
 Prints a line for each file. Exit status: 0 when all hold, 1 when one does not, 2 when there are no files.
 """
 
 import struct
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -57,29 +58,55 @@ def check_header(f, params):
         header["key_check"] = f"{f.seed:016x}"
     else:
         header["seed"] = str(f.seed)
-    header.update((reader.PARAMETERS[code], str(value)) for code, value in f.parameters.items())
+    header.update((reader.PARAMETERS[code], shown(value)) for code, value in f.parameters.items())
     stated = {name: value for name, value in params.items() if name not in ("key", "first_key", "end_key")}
     need(stated == header, f"the params say {stated}, the header {header}")
 
 
-def check_answers(f, expected):
+def shown(value):
+    """A parameter as the params have it."""
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def check_answers(f, secret, expected):
     need(len(expected) == ANSWERS // 8, f"{len(expected)} bytes of answers")
     for i in range(ANSWERS):
-        need(reader.may_contain(f, mix(i)) == bool(expected[i // 8] >> i % 8 & 1), f"the answer to mix({i}) differs")
+        need(answer(f, secret, i) == bool(expected[i // 8] >> i % 8 & 1), f"answer {i} differs")
 
 
-def check_members(f, params):
-    secret = None
-    if f.hash_algorithm in reader.KEYED:
-        secret = bytes.fromhex(params["key"])
-        reader.check_secret(f, secret)
-        other = bytes([secret[0] ^ 1]) + secret[1:]
-        need(is_refused(reader.check_secret, f, other), "another key is taken")
-    members = range(int(params["first_key"]), int(params["end_key"]))
-    for member in members:
-        h = reader.hash_key(f, str(member).encode(), secret)
-        need(reader.may_contain(f, h), f"the member {member} is not found")
-    return len(members)
+def answer(f, secret, i):
+    family = reader.FAMILIES[f.family]
+    if family is reader.Prefix and i % 2:
+        return reader.Prefix.may_begin(f, str(i).encode(), secret)
+    if family is reader.Windowed and i % 2:
+        f = replace(f, time=min(f.parameters[reader.CLOCK] + f.parameters[reader.STEP], reader.MASK))
+    return reader.may_contain(f, mix(i))
+
+
+def check_secret(f, params):
+    """The secret of a keyed filter."""
+    if f.hash_algorithm not in reader.KEYED:
+        return None
+    secret = bytes.fromhex(params["key"])
+    reader.check_secret(f, secret)
+    other = bytes([secret[0] ^ 1]) + secret[1:]
+    need(is_refused(reader.check_secret, f, other), "another key is taken")
+    return secret
+
+
+def check_members(f, secret, params):
+    first, end = int(params["first_key"]), int(params["end_key"])
+    if reader.FAMILIES[f.family] is reader.Windowed:
+        first = max(first, end - f.parameters[reader.WINDOW])
+    for member in range(first, end):
+        key = str(member).encode()
+        need(reader.may_contain_key(f, key, secret), f"the member {member} is not found")
+        if reader.FAMILIES[f.family] is reader.Prefix:
+            for length in range(len(key) + 1):
+                need(reader.Prefix.may_begin(f, key[:length], secret), f"no key begins as {member} does")
+    return end - first
 
 
 def is_refused(check, *arguments):
@@ -112,24 +139,41 @@ def damaged(data, header_len):
 
 def miscounted(f):
     """The like of damaged, with checksums that are right: only the rules of the family tell that these are wrong."""
-    (code, start, *_), = f.sections
-    flipped = ()
-    if code in (reader.TABLE, reader.QUOTIENT):
-        flipped = range(8 * (start + 16), 8 * (start + 64), 5)
-    elif code == reader.CODES:
-        flipped = range(8 * start + reader.Golomb.index_bits(f) + f.parameters[reader.CODE_BITS], 8 * len(f.data))
-    elif code == reader.FINGERPRINTS and f.capacity:
-        flipped = range(8 * len(f.data) - 56, 8 * len(f.data), 5)
-    for bit in flipped:
-        copy = bytearray(f.data)
-        copy[bit // 8] ^= 1 << bit % 8
-        yield f"bit {bit} flipped, and checksums that are right", resealed(f, copy)
+    for code, start, *_ in f.sections:
+        flipped = ()
+        if code in (reader.TABLE, reader.QUOTIENT):
+            flipped = range(8 * (start + 16), 8 * (start + 64), 5)
+        elif code == reader.CODES:
+            codes_end = reader.Golomb.index_bits(f) + f.parameters[reader.CODE_BITS]
+            flipped = range(8 * start + codes_end, 8 * len(f.data))
+        elif code == reader.FINGERPRINTS and f.capacity:
+            flipped = range(8 * len(f.data) - 56, 8 * len(f.data), 5)
+        for bit in flipped:
+            copy = bytearray(f.data)
+            copy[bit // 8] ^= 1 << bit % 8
+            yield f"bit {bit} flipped, and checksums that are right", resealed(f, copy)
+    if reader.FAMILIES[f.family] is reader.Windowed:
+        lens = struct.pack(f"<{len(f.sections)}Q", *f.parameters[reader.LENS])
+        at = f.data.index(struct.pack("<HHI", reader.LENS, 2, len(lens)) + lens) + 8
+        for bucket, sightings in enumerate(f.parameters[reader.LENS]):
+            if sightings:
+                copy = bytearray(f.data)
+                copy[at + 8 * bucket:at + 8 * bucket + 8] = bytes(8)
+                yield f"no sighting in bucket {bucket}, and checksums that are right", resealed(f, copy)
+        if any(f.parameters[reader.LENS][1:]):
+            clock = f.data.index(struct.pack("<HHI", reader.CLOCK, 1, 8)) + 8
+            copy = bytearray(f.data)
+            copy[clock:clock + 8] = bytes(8)
+            yield "a clock before its ticks, and checksums that are right", resealed(f, copy)
 
 
 def resealed(f, data):
-    """A file of one section with its checksums made right; its row is the last of the header but for padding."""
-    row = f.data.rindex(struct.pack("<QQ", f.payload_len, f.sections[0][3]), 0, f.header_len)
-    struct.pack_into("<Q", data, row + 8, reader.xxh64(data[f.header_len:]))
+    """A file of the same sections with its checksums made right; their rows are the last of the header but for padding."""
+    rows = b"".join(struct.pack("<H6xQQ", code, end - start, checksum) for code, start, end, checksum in f.sections)
+    row = f.data.rindex(rows, 0, f.header_len)
+    for _, start, end, _ in f.sections:
+        struct.pack_into("<Q", data, row + 16, reader.xxh64(data[start:end]))
+        row += 24
     struct.pack_into("<Q", data, 56, 0)
     struct.pack_into("<Q", data, 56, reader.xxh64(data[:f.header_len]))
     return data
@@ -140,8 +184,9 @@ def check(path):
     lines = path.with_suffix(".params.txt").read_text(encoding="utf-8").splitlines()
     params = dict(line.split(" = ", 1) for line in lines)
     check_header(f, params)
-    check_answers(f, bytes.fromhex(path.with_suffix(".answers").read_text(encoding="ascii")))
-    return f"{ANSWERS} answers, {check_members(f, params)} members, {check_damage(f)} damaged copies refused"
+    secret = check_secret(f, params)
+    check_answers(f, secret, bytes.fromhex(path.with_suffix(".answers").read_text(encoding="ascii")))
+    return f"{ANSWERS} answers, {check_members(f, secret, params)} members, {check_damage(f)} damaged copies refused"
 
 
 def main():

@@ -618,6 +618,7 @@ class Windowed(Composed):  # §5.9
         need(len(f.sections) == count, f"{len(f.sections)} buckets, not {count}")
         check_list(f, LENS, count)
         need(f.capacity % count == 0, f"the capacity is {f.capacity}, for {count} buckets alike")
+        need(not any(f.parameters[LENS][f.parameters[CLOCK] // step + 1:]), "sightings in a tick that has not come")
 
     @staticmethod
     def buckets(f):
@@ -631,12 +632,12 @@ class Windowed(Composed):  # §5.9
 
     @classmethod
     def parts(cls, f):
-        """The buckets that are asked as of f.time: all, unless that is later than the clock."""
+        """The buckets that are asked as of f.time: all with sightings, unless that is later than the clock."""
         step, clock, count = f.parameters[STEP], f.parameters[CLOCK], Windowed.buckets(f)
         newest = clock // step
         oldest = max(f.time, clock) // step - (count - 1)
         for i, bucket in enumerate(super().parts(f)):
-            if newest - (newest - i) % count >= oldest:
+            if f.parameters[LENS][i] and newest - (newest - i) % count >= oldest:
                 yield bucket
 
 
@@ -682,11 +683,15 @@ class Prefix(Composed):  # §5.10
                 return None
         return text[:at + 1]
 
-    @staticmethod
-    def may_begin(f, text, secret):
+    @classmethod
+    def may_begin(cls, f, text, secret):
         """Whether a key that begins with text may be in the set."""
-        prefix = Prefix.prefix(f, text)
-        return prefix is None or Prefix.may_contain(f, hash_key(f, prefix, secret) ^ Prefix.mark)
+        prefix = cls.prefix(f, text)
+        return prefix is None or super().may_contain(f, hash_key(f, prefix, secret) ^ cls.mark)
+
+    @classmethod
+    def may_contain(cls, f, h):
+        return f.parameters[WHOLE_KEYS] == 0 or super().may_contain(f, h)
 
     @classmethod
     def may_contain_key(cls, f, key, secret):

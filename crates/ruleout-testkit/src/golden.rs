@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ruleout::{AnyFilter, AnyParams, HashFilter, HashId, Header, Insert, Len, OpenOptions, inspect};
+use ruleout::{AnyFilter, AnyParams, HashId, Header, Insert, Len, OpenOptions, inspect};
 
 use crate::hashers::{Identity, KEY};
 use crate::keys::mix;
@@ -23,11 +23,12 @@ const ANSWERS: u64 = 4096;
 pub struct Case {
     /// The name of its files.
     pub name: &'static str,
-    /// The shape, spelt out so that no change of a formula reaches it.
+    /// The shape, spelt out so that no change of a formula reaches it; but the layers of a scalable filter follow from a
+    /// rate, and with it from the formulas: those who grow the same filter have the same bytes.
     pub params: AnyParams,
     /// The hash identity.
     pub identity: Identity,
-    /// The members: the decimal text of each of these integers.
+    /// The members: the decimal text of each of these integers. A windowed filter sees each at the time that it is.
     pub keys: Range<u64>,
 }
 
@@ -41,9 +42,22 @@ impl Case {
             return AnyFilter::of_shape(params.clone(), hasher.clone(), hashes).expect("it is small");
         };
         for key in self.keys.clone() {
-            filter.try_insert(key.to_string().as_bytes()).expect("a golden filter takes its keys");
+            let text = key.to_string();
+            match &mut filter {
+                AnyFilter::Windowed(filter) => drop(filter.observe(text.as_bytes(), key)),
+                AnyFilter::Prefix(filter) => {
+                    filter.insert(text.as_bytes()).expect("an extractor that is built in");
+                }
+                filter => drop(filter.try_insert(text.as_bytes()).expect("a golden filter takes its keys")),
+            }
         }
         filter
+    }
+
+    /// The members that are still remembered.
+    fn remembered(&self) -> Range<u64> {
+        let AnyParams::Windowed(params) = &self.params else { return self.keys.clone() };
+        self.keys.start.max(self.keys.end.saturating_sub(params.window()))..self.keys.end
     }
 
     fn options(&self) -> OpenOptions<'_> {
@@ -108,14 +122,17 @@ impl Case {
 
     fn check_opened(&self, bytes: &[u8], fresh: &AnyFilter) {
         let filter = AnyFilter::open_with(bytes, &self.options()).expect("a golden file opens");
-        assert_eq!(filter.params(), self.params);
+        // Those of a composition change as keys come.
+        assert_eq!(filter.params(), fresh.params());
+        let grows = matches!(self.params, AnyParams::Scalable(_) | AnyParams::Windowed(_));
+        assert!(grows || filter.params() == self.params);
         assert_eq!(inspect(bytes).expect("a golden file is sound").tally, fresh.tally());
-        for key in self.keys.clone() {
-            assert!(
-                ruleout::Filter::may_contain(&filter, key.to_string().as_bytes()),
-                "{}: {key}",
-                self.name
-            );
+        for key in self.remembered() {
+            let text = key.to_string();
+            assert!(filter.may_contain(text.as_bytes()), "{}: {key}", self.name);
+            if let AnyFilter::Prefix(filter) = &filter {
+                assert!((0..=text.len()).all(|len| filter.may_contain_prefix(&text.as_bytes()[..len])));
+            }
         }
         assert_eq!(answers(fresh), answers(&filter), "{}", self.name);
     }
@@ -162,10 +179,19 @@ fn kept(path: &Path, fresh: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The answers to the pinned hashes, in hexadecimal, 32 bytes a line.
-fn answers(filter: &impl HashFilter) -> String {
+/// The answers to the pinned hashes, in hexadecimal, 32 bytes a line. Every other one is that to another question where
+/// filters have one: for beginnings, and as of a later time.
+fn answers<D: AsRef<[u8]>>(filter: &AnyFilter<D>) -> String {
+    let answer = |i: u64| match filter {
+        AnyFilter::Prefix(filter) if i % 2 == 1 => filter.may_contain_prefix(i.to_string().as_bytes()),
+        AnyFilter::Windowed(filter) if i % 2 == 1 => {
+            let a_step_later = filter.params().clock().saturating_add(filter.params().step());
+            filter.may_contain_hash_at(mix(i), a_step_later)
+        }
+        filter => filter.may_contain_hash(mix(i)),
+    };
     let mut bytes = vec![0u8; (ANSWERS / 8) as usize];
-    for i in (0..ANSWERS).filter(|&i| filter.may_contain_hash(mix(i))) {
+    for i in (0..ANSWERS).filter(|&i| answer(i)) {
         bytes[(i / 8) as usize] |= 1 << (i % 8);
     }
     bytes.chunks(32).map(|line| hex(line) + "\n").collect()

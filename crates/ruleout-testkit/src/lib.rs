@@ -21,8 +21,8 @@
 //! ```
 //!
 //! What the suites need to know of a family is a [`Subject`]: how to build, open and save one. [`Inserting`] is
-//! that of every family of the library's own shape that takes inserts. A static family or a composition
-//! implements the trait for a type of its own, in about twenty lines.
+//! that of every family of the library's own shape that takes inserts, [`Built`] that of those built once; [`Scaling`],
+//! [`Windowing`] and [`Prefixing`] are those of the compositions.
 //!
 //! The suites are integration tests: a unit test inside `ruleout` would see a second copy of the crate here.
 
@@ -35,4 +35,4 @@ pub mod stats;
 mod subject;
 pub mod suite;
 
-pub use subject::{Built, Inserting, Recipe, Scaling, Subject};
+pub use subject::{Beginnings, Built, Inserting, Prefixing, Recipe, Scaling, Subject, Windowing};

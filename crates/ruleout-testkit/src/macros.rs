@@ -19,14 +19,14 @@ macro_rules! tests_of {
 macro_rules! file_suite {
     ($subject:ty) => {
         $crate::tests_of! { $subject;
-            files: members_are_found_however_opened, keys_are_found_under_every_hash,
-                every_alignment_gives_the_same_answers, saved_again_gives_the_same_bytes,
+            files: members_are_found_however_opened, members_are_found_by_whoever_opens_it,
+                keys_are_found_under_every_hash, every_alignment_gives_the_same_answers, saved_again_gives_the_same_bytes,
                 a_full_disk_is_reported, the_header_tells_the_truth;
             damage: open_refuses_every_damage_to_the_header, verification_refuses_every_damage,
                 what_is_unknown_is_named, a_wrong_key_is_refused, nothing_is_made_of_damaged_bytes,
                 a_wrong_count_loses_nothing;
             hostile: forged_files_do_no_harm, senseless_parameters_do_no_harm;
-            queries: batches_answer_as_single_queries, a_key_is_its_hash;
+            queries: batches_answer_as_single_queries, whichever_family_it_answers_the_same, a_key_is_its_hash;
             recipes: every_recipe_works_or_is_refused, senseless_numbers_are_refused,
                 sizes_beyond_memory_are_refused, tiny_filters_keep_their_rate;
         }
@@ -57,24 +57,79 @@ macro_rules! insert_suite {
     };
 }
 
-/// What a scalable filter passes of the suites, in a module of the given name: those that do not open files of
-/// whichever family, which it is none of.
+/// What every composition passes; each has more.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! composition_suite {
+    ($subject:ty) => {
+        $crate::tests_of! { $subject;
+            files: members_are_found_however_opened, keys_are_found_under_every_hash,
+                every_alignment_gives_the_same_answers, saved_again_gives_the_same_bytes,
+                a_full_disk_is_reported;
+            damage: open_refuses_every_damage_to_the_header, verification_refuses_every_damage,
+                what_is_unknown_is_named, a_wrong_key_is_refused, nothing_is_made_of_damaged_bytes,
+                a_wrong_count_loses_nothing;
+            hostile: forged_files_do_no_harm, senseless_parameters_do_no_harm;
+            queries: batches_answer_as_single_queries, a_key_is_its_hash;
+            recipes: senseless_numbers_are_refused, tiny_filters_keep_their_rate;
+        }
+    };
+}
+
+/// What a scalable filter passes, in a module of the given name: all but what a size to aim for is needed for, and
+/// a capacity that is known beforehand.
 #[macro_export]
 macro_rules! scalable_suite {
     ($base:ident, $params:ty) => {
         mod $base {
             type Subject = $crate::Scaling<$params>;
 
+            $crate::composition_suite!(Subject);
+            $crate::insert_suite!(Subject);
             $crate::tests_of! { Subject;
-                files: keys_are_found_under_every_hash, every_alignment_gives_the_same_answers,
-                    a_full_disk_is_reported;
-                damage: open_refuses_every_damage_to_the_header, what_is_unknown_is_named,
-                    a_wrong_count_loses_nothing;
-                queries: a_key_is_its_hash;
-                recipes: senseless_numbers_are_refused, tiny_filters_keep_their_rate;
-                inserts: batches_insert_as_single_keys, keys_are_inserted_by_their_hash,
-                    new_means_not_found_before, the_same_key_is_never_new_again, what_it_is_made_for_fits,
-                    a_refused_key_changes_nothing;
+                files: members_are_found_by_whoever_opens_it;
+                queries: whichever_family_it_answers_the_same;
+            }
+        }
+    };
+}
+
+/// What a windowed filter passes, in a module of the given name: all but insertion, which needs a time. Buckets of a third of
+/// the keys differ from build to build by more than the suite allows at its lowest rates and sizes: the unit tests measure
+/// such.
+#[macro_export]
+macro_rules! windowed_suite {
+    ($base:ident, $params:ty) => {
+        mod $base {
+            type Subject = $crate::Windowing<$params>;
+
+            $crate::composition_suite!(Subject);
+            $crate::tests_of! { Subject;
+                rates: one_percent, ten_bits_per_key, awkward_numbers_of_keys, no_size_is_out_of_line,
+                    patterned_keys;
+                files: members_are_found_by_whoever_opens_it, the_header_tells_the_truth;
+                queries: whichever_family_it_answers_the_same;
+                recipes: every_recipe_works_or_is_refused, sizes_beyond_memory_are_refused;
+            }
+        }
+    };
+}
+
+/// What a prefix filter passes, in a module of the given name: all but what asks it for hashes under another type than
+/// its own, where a hash is one of a whole key.
+#[macro_export]
+macro_rules! prefix_suite {
+    ($base:ident, $params:ty) => {
+        mod $base {
+            type Subject = $crate::Prefixing<$params>;
+
+            $crate::composition_suite!(Subject);
+            $crate::rate_suite!(Subject);
+            $crate::insert_suite!(Subject);
+            $crate::order_suite!(Subject);
+            $crate::tests_of! { Subject;
+                files: the_header_tells_the_truth;
+                recipes: every_recipe_works_or_is_refused, sizes_beyond_memory_are_refused;
             }
         }
     };

@@ -66,3 +66,13 @@ mod scalable {
 }
 
 ruleout_testkit::static_suite!(golomb, ruleout::GolombParams);
+
+mod windowed {
+    ruleout_testkit::windowed_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::windowed_suite!(blocked, ruleout::BlockedParams);
+}
+
+mod prefix {
+    ruleout_testkit::prefix_suite!(bloom, ruleout::BloomParams);
+    ruleout_testkit::prefix_suite!(blocked, ruleout::BlockedParams);
+}

@@ -1,12 +1,14 @@
 //! The golden files of format version 1: see `testdata/golden/README.md`.
 
+use std::ops::Range;
 use std::path::Path;
 
 use ruleout::math::fuse::Geometry;
 use ruleout::math::golomb::GolombSize;
 use ruleout::{
-    AnyParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams, FuseParams,
-    GolombParams, Hasher, QuotientParams, SecretKey, SplitBlockParams,
+    AnyParams, BaseParams, BlockedParams, BloomParams, CountingBitsParams, CountingParams, CuckooParams,
+    Extractor, Family, FuseParams, GolombParams, Hasher, PrefixParams, QuotientParams, ScalableParams,
+    SecretKey, SplitBlockParams, WindowedParams,
 };
 use ruleout_testkit::golden::{Case, check_all};
 use ruleout_testkit::hashers::{Identity, KEY, SEED};
@@ -74,8 +76,32 @@ fn fuse4(capacity: u64, bits: u32, shape: [u64; 3]) -> AnyParams {
     AnyParams::Fuse4(fuse(capacity, bits, shape))
 }
 
+fn scalable(base: Family, first: u64, fpr: f64, growth: u32) -> AnyParams {
+    AnyParams::Scalable(ScalableParams::new(base, first, fpr, growth, 48).expect("an ordinary series"))
+}
+
+fn windowed(bucket: AnyParams, window: u64, step: u64) -> AnyParams {
+    AnyParams::Windowed(WindowedParams::of(base(bucket), window, step).expect("a sound shape"))
+}
+
+fn prefix(beneath: AnyParams, extractor: Extractor, whole_keys: bool) -> AnyParams {
+    AnyParams::Prefix(PrefixParams::of(base(beneath), extractor, whole_keys).expect("a sound shape"))
+}
+
+fn base(params: AnyParams) -> BaseParams {
+    match params {
+        AnyParams::Bloom(params) => BaseParams::Bloom(params),
+        AnyParams::Blocked(params) => BaseParams::Blocked(params),
+        other => panic!("nothing is made of {other:?}"),
+    }
+}
+
 fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) -> Case {
-    Case { name, params, identity, keys: 0..keys }
+    case_of(name, params, identity, 0..keys)
+}
+
+fn case_of(name: &'static str, params: AnyParams, identity: Identity, keys: Range<u64>) -> Case {
+    Case { name, params, identity, keys }
 }
 
 /// What another process wrote, long ago, is made again and answers the same: B138, B140, B149, B150, B154.
@@ -83,6 +109,7 @@ fn case(name: &'static str, params: AnyParams, identity: Identity, keys: u64) ->
 /// Most are so full that about a third of the pinned hashes are answered with "maybe": an answer says more then.
 #[test]
 fn version_1() {
+    use Family::{Blocked, Bloom, Cuckoo};
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/golden/v1");
     check_all(
         &directory,
@@ -152,6 +179,52 @@ fn version_1() {
             case("fuse4-wide", fuse4(50, 31, [1, 3, 8]), open(Hasher::xxh64(SEED)), 50),
             case("fuse4-empty", fuse4(0, 1, [0, 0, 0]), open(Hasher::xxh3(0)), 0),
             case("cuckoo-empty", cuckoo(9, 41, 29), open(Hasher::xxh3(0)), 0),
+            case("scalable-bloom", scalable(Bloom, 20, 0.35, 2), open(Hasher::xxh3(0)), 600),
+            case("scalable-blocked", scalable(Blocked, 30, 0.35, 4), open(Hasher::xxh64(SEED)), 600),
+            case("scalable-cuckoo", scalable(Cuckoo, 20, 0.45, 2), open(Hasher::xxh3(SEED)), 300),
+            case("scalable-siphash13", scalable(Cuckoo, 1, 0.2, 16), keyed(Hasher::siphash13), 250),
+            case("scalable-empty", scalable(Blocked, 100, 0.01, 2), open(Hasher::xxh3(0)), 0),
+            case("windowed-bloom", windowed(bloom(100, 509, 3), 300, 100), open(Hasher::xxh3(0)), 950),
+            case("windowed-blocked", windowed(blocked(50, 1, 4), 400, 100), open(Hasher::xxh3(SEED)), 777),
+            case("windowed-siphash24", windowed(blocked(200, 2, 2), 150, 150), keyed(Hasher::siphash24), 200),
+            // The end of time, and time that leapt there.
+            case_of(
+                "windowed-late",
+                windowed(bloom(15, 64, 3), 60, 20),
+                open(Hasher::xxh64(SEED)),
+                u64::MAX - 500..u64::MAX,
+            ),
+            case("windowed-empty", windowed(blocked(15, 1, 9), 20, 10), open(Hasher::xxh3(0)), 0),
+            case_of(
+                "prefix-fixed",
+                prefix(blocked(800, 6, 3), Extractor::fixed(3), true),
+                open(Hasher::xxh3(0)),
+                300..700,
+            ),
+            case(
+                "prefix-up-to",
+                prefix(bloom(400, 1201, 3), Extractor::up_to(b'5'), true),
+                open(Hasher::xxh3(SEED)),
+                300,
+            ),
+            case(
+                "prefix-second",
+                prefix(blocked(900, 4, 2), Extractor::up_to_nth(b'1', 2), true),
+                open(Hasher::xxh64(SEED)),
+                800,
+            ),
+            case_of(
+                "prefix-only",
+                prefix(bloom(100, 300, 2), Extractor::fixed(4), false),
+                keyed(Hasher::siphash13),
+                950..1100,
+            ),
+            case(
+                "prefix-empty",
+                prefix(blocked(9, 2, 6), Extractor::fixed(0), true),
+                open(Hasher::xxh64(0)),
+                0,
+            ),
         ],
     );
 }

@@ -41,7 +41,8 @@ impl<P: Params, D: AsRef<[u8]>> Native<P, D> {
     /// the payload is not noticed here; it can give wrong answers and nothing worse.
     ///
     /// # Complexity
-    /// Linear in the header, at most 64 KiB; nothing is allocated.
+    /// Linear in the header, at most 64 KiB. Nothing is allocated, but that filters made of filters copy their lists and
+    /// names, a few times the header at most.
     pub fn open(data: D) -> Result<Self, OpenError> {
         Self::open_with(data, &OpenOptions::new())
     }

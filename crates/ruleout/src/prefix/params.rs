@@ -40,13 +40,17 @@ impl PrefixParams {
         capacity: u64,
         goal: Goal,
     ) -> Result<Self, ConfigError> {
-        if !is_base(base) {
-            return Err(ConfigError::Needs {
-                family: base,
-                what: "no prefixes: bloom and blocked take them",
-            });
-        }
-        Ok(Self { base: BaseParams::for_goal(base, capacity, goal)?, extractor, whole_keys })
+        check_base(base)?;
+        Self::of(BaseParams::for_goal(base, capacity, goal)?, extractor, whole_keys)
+    }
+
+    /// The shape over a filter of the shape `base`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when no prefix filter is made of its family.
+    pub fn of(base: BaseParams, extractor: Extractor, whole_keys: bool) -> Result<Self, ConfigError> {
+        check_base(base.family())?;
+        Ok(Self { base, extractor, whole_keys })
     }
 
     /// The shape of the filter beneath.
@@ -93,6 +97,11 @@ impl PrefixParams {
 /// Whether prefix filters are made of `family`: prefixes come again and again, and must take no room for it.
 const fn is_base(family: Family) -> bool {
     matches!(family, Family::Bloom | Family::Blocked)
+}
+
+fn check_base(base: Family) -> Result<(), ConfigError> {
+    let what = "no prefixes: bloom and blocked take them";
+    if is_base(base) { Ok(()) } else { Err(ConfigError::Needs { family: base, what }) }
 }
 
 impl Params for PrefixParams {

@@ -110,6 +110,26 @@ fn no_beginning_of_a_key_is_called_absent() {
     }
 }
 
+/// Nor of a long key of any bytes, under extractors whose prefixes are long or reach over many delimiters.
+#[test]
+fn long_keys_are_found_by_their_beginnings() {
+    let key = |i: u64| -> Vec<u8> { (0..mix(i) % 300).map(|at| mix(i << 32 | at) as u8).collect() };
+    let extractors = [Extractor::fixed(200), Extractor::up_to(0x80), Extractor::up_to_nth(0, 2), counted()];
+    for extractor in extractors {
+        let mut filter = PrefixConfig::fpr(extractor.clone(), 600, 1e-4).build().expect("ordinary");
+        (0..300).for_each(|i| assert!(filter.insert(&key(i)).is_ok()));
+        let mut absent = 0;
+        for i in 0..600 {
+            let (key, known) = (key(i), i < 300);
+            let mut starts = (0..=key.len()).map(|len| filter.may_contain_prefix(&key[..len]));
+            assert!(!known || starts.by_ref().all(|found| found), "{extractor:?}");
+            assert!(!known || filter.may_contain(&key));
+            absent += u32::from(starts.any(|found| !found));
+        }
+        assert!(absent > 20, "{extractor:?}: {absent} rule something out");
+    }
+}
+
 /// Not even by an extractor that breaks its contract: what it breaks it at does not go in.
 #[test]
 fn broken_contracts_are_refused() {
@@ -143,6 +163,43 @@ fn a_bare_beginning_is_found() {
     filter.insert(b"lone").expect("a key without a prefix");
     assert!(filter.may_contain(b"lone") && !filter.may_contain_prefix(b"lone/"));
     assert_eq!(filter.len(), Len::AtMost(5));
+}
+
+/// A scan that leaves out the runs a filter rules out finds what a scan of all finds, in both directions, from keys at the
+/// edges of a run and beyond its last: B022, B024.
+#[test]
+fn scans_that_skip_runs_miss_nothing() {
+    let seeks =
+        ["P1", "P1/", "P1/K1", "P1/K3", "P2/K0", "P2/K1", "P2/K9", "P3/K1", "P3/K2", "P3/K9", "P4/", "Q"];
+    // As B024 has them, and keys before and behind.
+    let runs: [&[&str]; 4] = [&["P1/K1", "P1/K2"], &["P2/K1", "P3/K1"], &["P3/K2"], &["P5/K1", "lone"]];
+    for extractor in [Extractor::up_to(b'/'), Extractor::fixed(2), Extractor::fixed(5)] {
+        let filters = runs.iter().map(|run| {
+            let recipe = PrefixConfig::fpr(extractor.clone(), 10, 1e-6).prefixes_only();
+            let mut filter = recipe.build().expect("ordinary");
+            run.iter().for_each(|key| assert!(filter.insert(key.as_bytes()).is_ok()));
+            filter
+        });
+        let filters: Vec<Prefix> = filters.collect();
+        let mut skipped = 0;
+        for from in seeks {
+            let kept = |&(run, _): &(usize, &str)| filters[run].may_contain_prefix(from.as_bytes());
+            let Some(prefix) = extractor.prefix(from.as_bytes()) else {
+                assert!((0..runs.len()).all(|run| kept(&(run, ""))), "{from} is outside the domain");
+                continue;
+            };
+            let keys =
+                || runs.iter().enumerate().flat_map(|(run, keys)| keys.iter().map(move |&key| (run, key)));
+            let within = |&(_, key): &(usize, &str)| key.as_bytes().starts_with(prefix);
+            let (next, before) = (|key: &&str| *key >= from, |key: &&str| *key <= from);
+            let all = || keys().filter(within).map(|(_, key)| key);
+            let some = || keys().filter(kept).filter(within).map(|(_, key)| key);
+            assert_eq!(some().find(next), all().find(next), "{from}, {extractor:?}");
+            assert_eq!(some().rfind(before), all().rfind(before), "{from}, {extractor:?}");
+            skipped += (0..runs.len()).filter(|&run| !kept(&(run, ""))).count();
+        }
+        assert!(skipped > 10, "{extractor:?} skips {skipped} runs");
+    }
 }
 
 #[test]

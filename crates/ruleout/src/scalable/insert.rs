@@ -100,7 +100,7 @@ impl Scalable {
 
 impl ScalableParams {
     /// The layer after the newest, empty and not yet part of the filter.
-    fn next_layer(&self) -> Result<LayerParams, InsertError> {
+    pub(super) fn next_layer(&self) -> Result<LayerParams, InsertError> {
         let full = InsertError::Full { capacity: self.capacity(), len: self.inserted() };
         let layers = self.layers.len() as u32;
         if layers >= self.most_layers() {

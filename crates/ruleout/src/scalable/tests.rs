@@ -114,6 +114,42 @@ mod cases {
         assert_eq!(filter.len(), Len::AtMost(51_000));
     }
 
+    pub fn each_key_counts_and_touches_one_layer(base: Family) {
+        // A rate at which no key is taken for another.
+        let mut filter = config(base, 50, 1e-6, 2).build().expect("an ordinary recipe");
+        for keys in 0..2000 {
+            let before: Vec<Vec<u8>> = filter.layers().map(|layer| layer.payload.to_vec()).collect();
+            assert_eq!(filter.try_insert_hash(member(keys)), Ok(Inserted::New), "key {keys}");
+            assert_eq!(filter.params().inserted(), keys + 1);
+            let changed = filter
+                .layers()
+                .enumerate()
+                .filter(|(i, layer)| before.get(*i).is_none_or(|before| before != layer.payload));
+            let newest = filter.layers().len() - 1;
+            assert!(changed.map(|(i, _)| i).eq([newest]), "key {keys}");
+        }
+        assert!(filter.layers().len() >= 6 && finds_all(&filter, 2000));
+    }
+
+    pub fn places_are_numbers_of_64_bits(base: Family) {
+        let mut params = ScalableParams::new(base, 1 << 32, 0.01, 2, MAX_LAYERS).expect("a number alone");
+        let refused = loop {
+            match params.next_layer() {
+                Ok(layer) => params.layers.push(LayerParams { keys: layer.params.capacity(), ..layer }),
+                Err(refused) => break refused,
+            }
+        };
+        assert!(matches!(refused, InsertError::Full { .. }), "{refused:?}");
+        assert!(params.layers.len() > 10 && params.payload_bytes() > 1 << 43, "{}", params.layers.len());
+        for (i, pair) in params.layers.windows(2).enumerate() {
+            let [older, newer] = pair else { unreachable!("two at a time") };
+            assert_eq!(newer.params.capacity(), 1 << (33 + i));
+            assert!(newer.params.payload_bytes() / 19 > older.params.payload_bytes() / 10);
+            assert_eq!(newer.start, (older.start + older.params.payload_bytes()).next_multiple_of(64));
+        }
+        assert!(params.fpr_at(params.capacity()) <= 0.01);
+    }
+
     pub fn every_layer_is_asked(base: Family) {
         let filter = grown(base, 10, 0.01, 2, 5000);
         let asked: Vec<u64> = members(5000).zip(probes(5000)).flat_map(|(a, b)| [a, b]).collect();
@@ -246,6 +282,13 @@ mod cases {
                 assert!(forged == file || Scalable::open(&forged[..]).is_err());
             }
         }
+        // Lists that are shorter or longer than the file has layers, up to 2^32 bytes of them.
+        for list in (0..100).filter_map(|code| integer_param(&file, code)) {
+            for len in [0, 7, 8, 16, 32, 40, 48, 384, 392, 1 << 16, 1 << 31, u32::MAX - 7, u32::MAX] {
+                let forged = forged(&file, list.start - 4, &len.to_le_bytes());
+                assert!(forged == file || Scalable::open(&forged[..]).is_err(), "{len} bytes");
+            }
+        }
     }
 
     pub fn a_cleared_filter_is_empty(base: Family) {
@@ -280,12 +323,19 @@ for_each_base! {
     /// Five layers, each as full as it may be: B035, B038.
     full_layers_keep_the_rate,
     what_is_seen_is_not_inserted_again,
+    /// Past the first layer too, a distinct key is new, counts, and changes no other layer: B061, B124.
+    each_key_counts_and_touches_one_layer,
+    /// A series of more than 2^32 keys is followed as far as 64-bit hashes go: B061.
+    places_are_numbers_of_64_bits,
     every_layer_is_asked,
+    /// The key for which there is no room is refused, and changes nothing: B101.
     the_bound_is_a_bound,
     files_come_back,
     every_damage_is_refused,
+    /// Numbers and lists of layers that the file does not have: B077.
     forged_numbers_do_no_harm,
     a_cleared_filter_is_empty,
+    /// No growth at all among them: B101.
     senseless_recipes_are_refused,
 }
 

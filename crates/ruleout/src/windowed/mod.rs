@@ -31,7 +31,7 @@
 //! **Late and early.** The clock is the latest time of all sightings. A sighting with an earlier time counts as one at the
 //! clock: it is remembered from then on, never shorter than it would be, and the bounds above hold with the clock for
 //! its time. A time far ahead forgets everything at once, each bucket but once; if it was an error, all that follows
-//! is late until time has come there: check times that strangers send.
+//! is late until time has come there: check times that strangers send. [`Native::clear`] puts the clock back to 0.
 //!
 //! # The rate
 //! Each bucket has the rate p' = 1 − (1 − p)^(1/(q+1)) at its capacity, the distinct keys of one step

@@ -66,12 +66,14 @@ impl Windowed {
 }
 
 impl<D: AsRef<[u8]>> Windowed<D> {
-    /// Whether `key` may have been seen within the window before `time`, which changes nothing.
+    /// Whether `key` may have been seen within the window before `time`, which changes nothing. A time before the clock
+    /// counts as the clock: what was forgotten since cannot be asked for.
     pub fn may_contain_at(&self, key: &[u8], time: u64) -> bool {
         self.may_contain_hash_at(self.hasher().hash(key), time)
     }
 
-    /// Whether the key with this hash may have been seen within the window before `time`, which changes nothing.
+    /// Whether the key with this hash may have been seen within the window before `time`: see
+    /// [`Windowed::may_contain_at`](crate::Native::may_contain_at).
     pub fn may_contain_hash_at(&self, hash: u64, time: u64) -> bool {
         self.params().probe_at(self.payload(), hash, time)
     }

@@ -37,9 +37,7 @@ impl WindowedParams {
     /// of `base`, or no bucket reaches the goal.
     pub fn new(base: Family, window: u64, step: u64, capacity: u64, goal: Goal) -> Result<Self, ConfigError> {
         let buckets = buckets_of(window, step)?;
-        if !is_base(base) {
-            return Err(ConfigError::Needs { family: base, what: "no windows: bloom and blocked have them" });
-        }
+        check_base(base)?;
         if capacity.checked_mul(buckets).is_none() {
             return Err(ConfigError::TooLarge { what: "keys", capacity });
         }
@@ -51,13 +49,27 @@ impl WindowedParams {
             }
             Goal::BitsPerKey(bits) => Goal::BitsPerKey(bits),
             Goal::SizeBytes(bytes) => {
-                let fits = |each: &u64| *each > 0;
-                let each = Some(bytes / buckets / ALIGN as u64 * ALIGN as u64).filter(fits);
+                let some = |each: &u64| *each > 0;
+                let each = Some(bytes / buckets / ALIGN as u64 * ALIGN as u64).filter(some);
                 Goal::SizeBytes(each.ok_or(ConfigError::TooSmall { bytes, least: buckets * ALIGN as u64 })?)
             }
         };
-        let bucket = BaseParams::for_goal(base, capacity, goal)?;
-        if bucket.payload_bytes().checked_mul(buckets).is_none_or(|bytes| bytes > u64::MAX / 4) {
+        Self::of(BaseParams::for_goal(base, capacity, goal)?, window, step)
+    }
+
+    /// Buckets of this shape for a window of `window` in steps of `step`.
+    ///
+    /// # Errors
+    /// [`ConfigError`] when the window is not a whole number of steps from 1 to [`MAX_STEPS`], no windowed filter is made
+    /// of such buckets, or they are too large together.
+    pub fn of(bucket: BaseParams, window: u64, step: u64) -> Result<Self, ConfigError> {
+        let buckets = buckets_of(window, step)?;
+        check_base(bucket.family())?;
+        let capacity = bucket.capacity();
+        if capacity.checked_mul(buckets).is_none() {
+            return Err(ConfigError::TooLarge { what: "keys", capacity });
+        }
+        if !fits(&bucket, buckets) {
             return Err(ConfigError::TooLarge { what: "bytes", capacity });
         }
         Ok(Self { step, bucket, clock: 0, lens: alloc::vec![0; buckets as usize] })
@@ -117,6 +129,16 @@ pub(super) const fn is_base(family: Family) -> bool {
     matches!(family, Family::Bloom | Family::Blocked)
 }
 
+fn check_base(base: Family) -> Result<(), ConfigError> {
+    let what = "no windows: bloom and blocked have them";
+    if is_base(base) { Ok(()) } else { Err(ConfigError::Needs { family: base, what }) }
+}
+
+/// Whether the places of all bytes, padding included, are numbers of 64 bits.
+fn fits(bucket: &BaseParams, buckets: u64) -> bool {
+    bucket.payload_bytes().checked_mul(buckets).is_some_and(|bytes| bytes <= u64::MAX / 4)
+}
+
 /// The number of buckets of a window in steps: one for each step, and one for the step that has begun.
 fn buckets_of(window: u64, step: u64) -> Result<u64, ConfigError> {
     let invalid = |field: Field, value, allowed| Invalid { field: field.name(), value, allowed };
@@ -151,8 +173,13 @@ impl WindowedParams {
         if lens.len() as u64 != buckets {
             return Err(invalid(Field::Lens, lens.len() as u64, "one for each step of the window, and one"));
         }
-        if bucket.payload_bytes().checked_mul(buckets).is_none_or(|bytes| bytes > u64::MAX / 4) {
+        if !fits(&bucket, buckets) {
             return Err(invalid(Field::Lens, buckets, "what the payload has room for"));
+        }
+        // Until there were as many ticks as buckets, some have not had theirs.
+        let to_come = lens.iter().skip(usize::try_from(clock / step).unwrap_or(usize::MAX).saturating_add(1));
+        if let Some(&early) = to_come.into_iter().find(|&&len| len > 0) {
+            return Err(invalid(Field::Lens, early, "0 for a bucket whose tick has not come"));
         }
         Ok(Self { step, bucket, clock, lens })
     }
@@ -179,8 +206,9 @@ impl Params for WindowedParams {
 
     /// With the keys spread evenly over the buckets.
     fn fpr_at(&self, keys: u64) -> f64 {
-        let each = keys.div_ceil(self.lens.len() as u64);
-        let rate = self.bucket.fpr_at(each);
-        with_collisions(union_fpr(self.lens.iter().map(|_| rate)), keys)
+        let buckets = self.lens.len() as u64;
+        let (each, more) = (keys / buckets, keys % buckets);
+        let rates = [self.bucket.fpr_at(each), if more > 0 { self.bucket.fpr_at(each + 1) } else { 0.0 }];
+        with_collisions(union_fpr((0..buckets).map(|i| rates[usize::from(i < more)])), keys)
     }
 }

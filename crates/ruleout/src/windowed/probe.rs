@@ -30,7 +30,9 @@ impl WindowedParams {
     }
 
     pub(super) fn probe_at(&self, payload: &[u8], hash: u64, time: u64) -> bool {
-        self.alive(time).any(|slot| self.bucket.probe(&payload[self.place(slot)], hash))
+        // A bucket that was told of nothing is not asked, as in batches: a file may lie about it.
+        let mut told = self.alive(time).filter(|&slot| self.lens[slot] > 0);
+        told.any(|slot| self.bucket.probe(&payload[self.place(slot)], hash))
     }
 
     /// Marks every hash that one of the buckets `slots` answers "maybe" for; the mask has their number.

@@ -139,6 +139,60 @@ fn batches_observe_as_single_sightings() {
     }
 }
 
+/// A sighting changes the bucket of its tick and no other, and a rotation the one it empties: of two filters side by side, as
+/// B124 had it, one is left alone.
+#[test]
+fn a_sighting_touches_one_bucket() {
+    for base in BASES {
+        let mut seen = window(base, 30, 10, 0.01);
+        for time in 0..200 {
+            let before: Vec<Vec<u8>> = (0..4).map(|slot| bucket(&seen, slot).to_vec()).collect();
+            assert_eq!(seen.observe_hash(member(time), time), Inserted::New);
+            let changed = (0..4).filter(|&slot| bucket(&seen, slot) != before[slot]);
+            assert!(changed.eq([(time / 10 % 4) as usize]), "at {time}");
+        }
+        let before: Vec<Vec<u8>> = (0..4).map(|slot| bucket(&seen, slot).to_vec()).collect();
+        assert_eq!(seen.advance(219), 2);
+        for (slot, before) in before.iter().enumerate() {
+            let emptied = slot == 20 % 4 || slot == 21 % 4;
+            assert!(before.iter().any(|&byte| byte != 0));
+            assert!(bucket(&seen, slot).iter().all(|&byte| byte == 0) == emptied);
+            assert!(emptied || bucket(&seen, slot) == before);
+        }
+    }
+}
+
+fn bucket(filter: &Windowed, slot: usize) -> &[u8] {
+    &filter.payload()[filter.params().place(slot)]
+}
+
+/// The last tick there is, and steps from the shortest to the longest: nothing wraps, and what is seen at the end of time is
+/// remembered there.
+#[test]
+fn time_ends() {
+    for (width, step) in [(1, 1), (1024, 1), (3, 3), (u64::MAX, u64::MAX), (u64::MAX - 1, (u64::MAX - 1) / 2)]
+    {
+        let mut seen = window(Family::Blocked, width, step, TINY);
+        assert_eq!(seen.observe_hash(member(1), 0), Inserted::New);
+        assert_eq!(seen.observe_hash(member(1), width - 1), Inserted::MaybeSeen);
+        assert_eq!(seen.observe_hash(member(2), u64::MAX), Inserted::New);
+        assert_eq!(
+            seen.may_contain_hash(member(1)),
+            u64::MAX / step - (width - 1) / step < seen.params().lens.len() as u64
+        );
+        for time in [0, 1, u64::MAX - 1, u64::MAX] {
+            assert!(seen.may_contain_hash_at(member(2), time));
+            assert_eq!(seen.advance(time), 0);
+            assert_eq!(seen.observe_hash(member(2), time), Inserted::MaybeSeen);
+        }
+        let (newest, sightings) = seen.params().steps().last().expect("one that has begun");
+        assert_eq!((newest, sightings), (u64::MAX / step * step, 5));
+        let file = seen.to_bytes();
+        let again = Windowed::open_verified(&file[..]).expect("its own file");
+        assert!(again.may_contain_hash(member(2)) && again.params().clock() == u64::MAX);
+    }
+}
+
 /// Every bucket as full as it may be: the rate of the whole is at most the one asked for, and the one measured is it.
 #[test]
 fn full_buckets_keep_the_rate() {
@@ -205,6 +259,19 @@ fn files_go_on_where_they_were() {
             }
         }
     }
+}
+
+/// The rate at a number of keys is that of the buckets, each with its share of them, one more in some.
+#[test]
+fn keys_are_spread_evenly() {
+    let params = WindowedConfig::fpr(20, 10, 100, 0.1).params().expect("an ordinary recipe");
+    let of = |shares: [u64; 3]| {
+        1.0 - shares.iter().map(|&keys| 1.0 - params.bucket().fpr_at(keys)).product::<f64>()
+    };
+    for (keys, shares) in [(0, [0, 0, 0]), (1, [1, 0, 0]), (200, [67, 67, 66]), (300, [100, 100, 100])] {
+        assert!((params.fpr_at(keys) - of(shares)).abs() < 1e-9, "{keys}");
+    }
+    assert!(params.fpr_at(u64::MAX) <= 1.0);
 }
 
 /// What is kept of the steps adds up, and a cleared filter is as new.
@@ -301,8 +368,11 @@ fn every_damage_is_refused() {
     }
 }
 
+/// Among them as many buckets as a file likes to say: B077.
 #[test]
 fn forged_numbers_do_no_harm() {
+    const LENS: u64 = 35;
+    const CLOCK: u64 = 38;
     let hard = [0, 1, 2, 3, 4, 5, 9, 20, 30, 1023, 1024, 1025, 1 << 32, 1 << 55, 1 << 60, 1 << 63, u64::MAX];
     for base in BASES {
         let file = small_file(base);
@@ -323,6 +393,25 @@ fn forged_numbers_do_no_harm() {
                     assert!(members(20).all(|hash| copy.may_contain_hash(hash)));
                 }
             }
+        }
+        // A bucket that is said to have no sighting is asked by nobody, singly or in a batch; verification sees its bits.
+        let lens = integer_param(&file, LENS).expect("it has them");
+        let lying = forged(&file, lens.start + 8, &[0; 8]);
+        assert!(Windowed::open_verified(&lying[..]).is_err());
+        let view = Windowed::open(&lying[..]).expect("nobody looked");
+        let mut hits = Mask::new();
+        view.may_contain_hashes(&members(8).collect::<Vec<_>>(), &mut hits);
+        assert!(hits.count_ones() < 8 && hits.iter().eq(members(8).map(|hash| view.may_contain_hash(hash))));
+        // Nor are there sightings in ticks to come: at time 19, in the third bucket.
+        let clock = integer_param(&file, CLOCK).expect("it has one").start;
+        for (time, allowed) in [(0, false), (9, false), (19, false), (20, true), (29, true)] {
+            let early = Windowed::open(forged(&file, clock, &u64::to_le_bytes(time)));
+            assert_eq!(early.is_ok(), allowed, "{time}");
+        }
+        // As many buckets as it likes to say.
+        for len in [0, 7, 8, 16, 32, 8 * 1024, 8 * 1025, 1 << 31, u32::MAX - 7, u32::MAX] {
+            let forged = forged(&file, lens.start - 4, &len.to_le_bytes());
+            assert!(Windowed::open(&forged[..]).is_err(), "{len} bytes of counts");
         }
         for count in 0..8 {
             for at in [at::PARAMS, at::SECTIONS] {
