@@ -26,6 +26,8 @@ pub struct FuseParams<const ARITY: usize> {
     capacity: u64,
     fingerprint_bits: u32,
     geometry: Geometry,
+    /// The bytes that a shard's slots take: they follow from the rest, and every query needs them.
+    shard_bytes: u64,
 }
 
 impl<const ARITY: usize> FuseParams<ARITY> {
@@ -66,7 +68,7 @@ impl<const ARITY: usize> FuseParams<ARITY> {
             let fields =
                 [(Field::Shards, shards), (Field::SegmentBits, segment_bits), (Field::Segments, segments)];
             return match fields.into_iter().find(|&(_, value)| value != 0) {
-                None => Ok(Self { capacity, fingerprint_bits: width, geometry: nothing }),
+                None => Ok(Self { capacity, fingerprint_bits: width, geometry: nothing, shard_bytes: 0 }),
                 Some((field, value)) => Err(invalid(field, value, "0 for no keys")),
             };
         }
@@ -78,13 +80,13 @@ impl<const ARITY: usize> FuseParams<ARITY> {
             return Err(invalid(Field::Segments, segments, "1 to 2^31 slots of a shard"));
         }
         let geometry = Geometry { shards, segment_bits, segments };
-        let params = Self { capacity, fingerprint_bits: width, geometry };
+        let shard_bytes = (geometry.shard_slots(ARITY as u32) * u64::from(width)).div_ceil(8);
         // A filter of more bytes than any address space is refused by the field that makes it so.
-        let most_shards = ((1 << 63) - PADDING) / (params.shard_bytes() + 1);
+        let most_shards = ((1 << 63) - PADDING) / (shard_bytes + 1);
         if !(1..=most_shards).contains(&shards) {
             return Err(invalid(Field::Shards, shards, "1 to 2^63 bytes of payload"));
         }
-        Ok(params)
+        Ok(Self { capacity, fingerprint_bits: width, geometry, shard_bytes })
     }
 
     /// The number of bits of a fingerprint.
@@ -104,12 +106,12 @@ impl<const ARITY: usize> FuseParams<ARITY> {
 
     /// The bytes that a shard's slots take.
     pub(super) const fn shard_bytes(&self) -> u64 {
-        (self.shard_slots() * self.fingerprint_bits as u64).div_ceil(8)
+        self.shard_bytes
     }
 
     /// The bytes of all shards' slots, behind which come the seeds.
     pub(super) const fn table_bytes(&self) -> u64 {
-        self.geometry.shards * self.shard_bytes()
+        self.geometry.shards * self.shard_bytes
     }
 
     /// The filter with the lowest rate in at most `bytes` bytes.
