@@ -338,7 +338,7 @@ pub struct Inspection {
 /// [`OpenError`] for any damage.
 ///
 /// # Complexity
-/// Reads the file twice, at the speed of memory; allocates nothing.
+/// Reads the file twice, at the speed of memory; allocates as [`Native::open`](crate::Native::open) does.
 pub fn inspect(file: &[u8]) -> Result<Inspection, OpenError> {
     let header = Header::read(file)?;
     let params = AnyParams::read(&header)?;

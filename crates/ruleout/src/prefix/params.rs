@@ -150,7 +150,7 @@ impl Layout for PrefixParams {
         let extractor = Extractor::named(name).ok_or(invalid(
             Field::Extractor,
             name.len() as u64,
-            "the length of a name of an extractor: 1 to 255 bytes of UTF-8",
+            "the length of a name that an extractor has: 1 to 255 bytes of UTF-8",
         ))?;
         let whole_keys = match number(whole) {
             0 => false,
