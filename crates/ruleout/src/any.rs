@@ -313,6 +313,25 @@ impl AnyParams {
         each!(AnyParams, self, params => Params::fpr_at(params, keys))
     }
 
+    /// The expected false-positive rate, 0 to 1, of a filter of this shape whose header says `len`, at most: where `len` is
+    /// exact, that rate. `None` when only the payload tells.
+    ///
+    /// ```
+    /// use ruleout::{AnyFilter, WindowedConfig};
+    /// let mut seen = WindowedConfig::fpr(60, 20, 100, 0.01).build()?;
+    /// for i in 0..200u64 {
+    ///     seen.observe(&i.to_le_bytes(), 7);
+    /// }
+    /// let file = seen.to_bytes();
+    /// let any = AnyFilter::open(&file[..])?;
+    /// // One step had all of them, and twice the keys it was made for.
+    /// assert!(any.params().fpr_now(any.len()).is_some_and(|fpr| fpr > 0.02));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fpr_now(&self, len: Len) -> Option<f64> {
+        each!(AnyParams, self, params => params.fpr_of_len(len))
+    }
+
     /// What shapes the filter, with names.
     pub fn fields(&self) -> Vec<(&'static str, Value)> {
         each!(AnyParams, self, params => params.fields().map(|(field, value)| (field.name(), value)).collect())
@@ -338,7 +357,7 @@ pub struct Inspection {
 /// [`OpenError`] for any damage.
 ///
 /// # Complexity
-/// Reads the file twice, at the speed of memory; allocates nothing.
+/// Reads the file twice, at the speed of memory; allocates as [`Native::open`](crate::Native::open) does.
 pub fn inspect(file: &[u8]) -> Result<Inspection, OpenError> {
     let header = Header::read(file)?;
     let params = AnyParams::read(&header)?;

@@ -12,7 +12,7 @@ use crate::build::{Sink, Watch};
 use crate::collect::SortedHashes;
 use crate::error::{BatchError, BuildError, ConfigError, InsertError, OpenError};
 use crate::family::Family;
-use crate::frame::{ALIGN, Field, Header, Section, Value};
+use crate::frame::{ALIGN, Field, Header, Len, Section, Value};
 use crate::goal::Goal;
 use crate::hash::Hasher;
 use crate::math::collision::hash_collision_fpr;
@@ -83,6 +83,15 @@ pub trait Layout: Clone + PartialEq + Debug {
     /// The shape of the filter when every key is forgotten, whose payload is the beginning of this one's.
     fn emptied(&self) -> Self {
         self.clone()
+    }
+
+    /// The expected false-positive rate with `len` keys in it, or a bound of it, as far as that can be told without the
+    /// payload.
+    fn fpr_of_len(&self, len: Len) -> Option<f64>
+    where
+        Self: Params,
+    {
+        len.bound().map(|keys| self.fpr_at(keys))
     }
 
     /// What a scan of the payload shows.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ruleout::{AnyParams, Header, Len};
+use ruleout::{AnyParams, Family, Header, Len};
 use serde_json::{Map, Value, json};
 
 use super::parts;
@@ -22,8 +22,10 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode> {
     let params = AnyParams::read(&header).map_err(refusal)?;
     let capacity = params.capacity();
     let fpr_at_capacity = params.fpr_at(capacity);
-    let fpr_now = header.len().bound().map(|keys| params.fpr_at(keys));
-    let over = header.len().bound().is_some_and(|keys| keys > capacity);
+    let fpr_now = params.fpr_now(header.len());
+    // The capacity of a prefix filter is not one of the keys that its length counts.
+    let counted = header.len().bound().filter(|_| header.family() != Family::Prefix);
+    let over = counted.is_some_and(|keys| keys > capacity);
 
     if args.json {
         let mut fields = Map::new();

@@ -70,14 +70,16 @@ pub fn table(params: &AnyParams) -> Option<String> {
     }
 }
 
-/// The parts of a composition as a JSON field; none for a filter that has none.
+/// The parts of a composition as JSON fields; none for a filter that has none.
 pub fn json(params: &AnyParams) -> Map<String, Json> {
     let parts = match params {
-        AnyParams::Scalable(params) => ("layers", layers_json(params)),
-        AnyParams::Windowed(params) => ("steps", steps_json(params)),
+        AnyParams::Scalable(params) => {
+            vec![("fpr_at_most", json!(params.fpr())), ("layers", Json::Array(layers_json(params)))]
+        }
+        AnyParams::Windowed(params) => vec![("steps", Json::Array(steps_json(params)))],
         _ => return Map::new(),
     };
-    [(parts.0.to_owned(), Json::Array(parts.1))].into_iter().collect()
+    parts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn layers_table(params: &ScalableParams) -> String {

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod compositions;
 mod dedup;
 mod demo_and_documents;
 mod files;

@@ -119,8 +119,10 @@ fn exercise<S: Subject>(recipe: &Recipe, file: &[u8]) -> bool {
     if let Ok(header) = &header {
         let _ = header.check_file_len(file.len() as u64);
         if let Ok(params) = AnyParams::read(header) {
-            let rate = params.fpr_at(header.len().bound().unwrap_or(params.capacity()));
-            assert!((0.0..=1.0).contains(&rate), "{params:?} has the rate {rate}");
+            let now = params.fpr_now(header.len()).unwrap_or(0.0);
+            for rate in [params.fpr_at(header.len().bound().unwrap_or(params.capacity())), now] {
+                assert!((0.0..=1.0).contains(&rate), "{params:?} has the rate {rate}");
+            }
         }
     }
     let inspected = inspect(file);

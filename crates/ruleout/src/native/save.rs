@@ -9,7 +9,8 @@ use crate::layout::{Params, places};
 impl<P: Params> Native<P> {
     /// The whole file as bytes.
     ///
-    /// Equal filters give equal bytes: nothing of the machine, the time or the order of insertion is in them.
+    /// Equal filters give equal bytes: nothing of the machine or the hour is in them. The same keys in the same order make
+    /// equal filters; in any order, where a filter is a bitmap, counters or a quotient table.
     ///
     /// # Complexity
     /// A second copy of the filter; [`Native::write_to`] makes none.

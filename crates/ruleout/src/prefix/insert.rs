@@ -15,7 +15,8 @@ impl Prefix {
     /// [`PrefixError`] when the extractor is not known, or breaks its contract at this key; the filter is then as it was.
     ///
     /// # Complexity
-    /// Two insertions. A custom extractor is called for each beginning of the key, to check it.
+    /// Two insertions. A custom extractor is called for each beginning of the key, to check it: one that reads all it is
+    /// given takes time in the square of a key's length. Bound the keys that strangers send.
     pub fn insert(&mut self, key: &[u8]) -> Result<Inserted, PrefixError> {
         let prefix = self.params().extractor.checked_prefix(key)?;
         let prefix = prefix.map(|prefix| marked(self.hasher().hash(prefix)));

@@ -35,11 +35,12 @@
 //!
 //! # The rate
 //! That of the filter beneath, for what it was made for: distinct prefixes, and whole keys unless
-//! [left out](PrefixConfig::prefixes_only).
+//! [left out](PrefixConfig::prefixes_only). What is outside the extractor's domain is not in it: it is always "maybe".
 //!
 //! # Limits
 //! - A file records the extractor's name. One that is not built in is given again [after
 //!   opening](crate::Native::with_extractor); until then prefixes are answered "maybe".
+//! - The capacity counts entries, prefixes and whole keys; [`len`](crate::Native::len) counts the keys they come from.
 //! - Without whole keys, a key's hash says nothing: `may_contain_hash` is always "maybe"; `may_contain` asks for the prefix.
 
 mod config;

@@ -4,7 +4,7 @@ use crate::base::{BaseParams, read_base};
 use crate::bits::Mask;
 use crate::error::{ConfigError, OpenError};
 use crate::family::Family;
-use crate::frame::{Field, Header, ParamKind, Section, Value, integers};
+use crate::frame::{Field, Header, Len, ParamKind, Section, Value, integers};
 use crate::goal::Goal;
 use crate::hash::Hasher;
 use crate::layout::{Layout, Params, Tally};
@@ -150,7 +150,7 @@ impl Layout for PrefixParams {
         let extractor = Extractor::named(name).ok_or(invalid(
             Field::Extractor,
             name.len() as u64,
-            "the length of a name of an extractor: 1 to 255 bytes of UTF-8",
+            "the length of a name that an extractor has: 1 to 255 bytes of UTF-8",
         ))?;
         let whole_keys = match number(whole) {
             0 => false,
@@ -176,6 +176,11 @@ impl Layout for PrefixParams {
             (Field::WholeKeys, u64::from(self.whole_keys).into()),
         ]
         .into_iter()
+    }
+
+    /// How many different prefixes so many keys have, they do not say.
+    fn fpr_of_len(&self, len: Len) -> Option<f64> {
+        (len == Len::EMPTY).then_some(0.0)
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

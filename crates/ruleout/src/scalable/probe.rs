@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::base::{BaseParams, read_base};
 use crate::bits::Mask;
 use crate::error::OpenError;
-use crate::frame::{ALIGN, Field, Header, ParamKind, Section, Value, integers};
+use crate::frame::{ALIGN, Field, Header, Len, ParamKind, Section, Value, integers};
 use crate::layout::{Layout, Tally};
 use crate::math::scalable::union_fpr;
 
@@ -86,6 +86,11 @@ impl Layout for ScalableParams {
     fn emptied(&self) -> Self {
         let layers = self.layers.iter().take(1).map(|first| LayerParams { keys: 0, ..*first }).collect();
         Self { series: self.series, layers }
+    }
+
+    /// Of each layer by its own number of keys: what was seen before counts in the length, and not in a layer.
+    fn fpr_of_len(&self, _len: Len) -> Option<f64> {
+        Some(union_fpr(self.layers.iter().map(|layer| layer.params.fpr_at(layer.keys))))
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {

@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::base::{BaseParams, read_base};
 use crate::bits::Mask;
 use crate::error::OpenError;
-use crate::frame::{Field, Header, ParamKind, Section, Value, integers};
+use crate::frame::{Field, Header, Len, ParamKind, Section, Value, integers};
 use crate::layout::{Layout, Tally};
 use crate::math::scalable::union_fpr;
 
@@ -107,6 +107,11 @@ impl Layout for WindowedParams {
     fn emptied(&self) -> Self {
         let lens: Vec<u64> = alloc::vec![0; self.lens.len()];
         Self { clock: 0, lens, ..self.clone() }
+    }
+
+    /// Of each bucket by its own number of sightings: one may have had them all.
+    fn fpr_of_len(&self, _len: Len) -> Option<f64> {
+        Some(union_fpr(self.lens.iter().map(|&len| self.bucket.fpr_at(len))))
     }
 
     fn tally(&self, payload: &[u8]) -> Tally {
