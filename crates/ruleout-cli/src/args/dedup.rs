@@ -27,7 +27,7 @@ Examples:
   What was not seen in the hour before, as it comes
     tail -f events.log | ruleout dedup --capacity 1M --window 1h --step 10m
   The same by the times in the log, in its third column, with the event in its first
-    ruleout dedup --capacity 1M --window 1h --step 10m --field 1 --time-field 3 --delimiter , events.csv
+    ruleout dedup --capacity 1M --window 1h --step 10m --field 1 --time-field 3 -d , events.csv
   Going on after a restart where it was, and how many lines it cost
     ruleout dedup --capacity 10M --state seen.rlo --report today.log >> distinct.log")]
 pub struct DedupArgs {

@@ -80,8 +80,12 @@ fn a_family_that_cannot_is_shown_with_its_reason() {
 fn rates_that_come_in_steps_are_explained() {
     let here = Sandbox::new();
     let run = here.run(&["size", "-n", "1e6", "-p", "1%"]).ok();
-    assert!(run.text().contains("\ncuckoo, quotient: fingerprints have whole bits"), "{}", run.text());
-    for close in [["-p", "0.75%"], ["--bits-per-key", "12"]] {
+    assert!(
+        run.text().contains("\ncuckoo, quotient, fuse, fuse4: fingerprints have whole bits"),
+        "{}",
+        run.text()
+    );
+    for close in [["-p", "0.79%"], ["--bits-per-key", "12"]] {
         let run = here.run(&[&["size", "-n", "1e6"][..], &close].concat()).ok();
         assert!(!run.text().contains("whole bits"), "{}", run.text());
     }
