@@ -367,3 +367,15 @@ fn every_number_of_keys_builds() {
         }
     }
 }
+
+/// A quotient that leaves 64 bits when it is put before its low bits is refused, and not taken for a small one.
+#[test]
+fn a_quotient_that_wraps_around_is_refused() {
+    let size = GolombSize { buckets: 1, width: 1 << 60, rice_bits: 56 };
+    for (zeros, sound) in [(15, true), (16, false), (256, false)] {
+        let params = GolombParams::new(1, size, zeros + 1 + 56, 0, 0).unwrap();
+        let mut payload = std::vec![0; params.payload_bytes() as usize];
+        payload[(zeros / 8) as usize] |= 1 << (zeros % 8);
+        assert_eq!(params.check(&payload).is_ok(), sound, "{zeros}");
+    }
+}
