@@ -700,7 +700,72 @@ class Prefix(Composed):  # §5.10
         return cls.may_begin(f, key, secret)
 
 
-class Golomb(Family):  # §5.14
+class Fuse(Family):  # §5.11
+    name = "fuse"
+    section = FINGERPRINTS
+    probes = 3
+    ranges = {FINGERPRINT_BITS: range(1, 33), SHARDS: range(1 << 63), SEGMENT_BITS: range(15),
+              SEGMENTS: range((1 << 31) + 1)}
+
+    @classmethod
+    def slots(cls, f):
+        return f.parameters[SEGMENTS] + cls.probes - 1 << f.parameters[SEGMENT_BITS]
+
+    @classmethod
+    def shape_allowed(cls, f):
+        shape = [f.parameters[code] for code in (SHARDS, SEGMENT_BITS, SEGMENTS)]
+        if f.capacity == 0:
+            return not any(shape)
+        return shape[0] >= 1 and shape[2] >= 1 and cls.slots(f) <= 1 << 31 and cls.section_len(f) <= 1 << 63
+
+    @classmethod
+    def shard_len(cls, f):
+        return (cls.slots(f) * f.parameters[FINGERPRINT_BITS] + 7) // 8
+
+    @classmethod
+    def section_len(cls, f):
+        return f.parameters[SHARDS] * (cls.shard_len(f) + 1) + 7 if f.capacity else 0
+
+    @classmethod
+    def may_contain(cls, f, h):
+        if f.capacity == 0:
+            return False
+        shards, width, segment_bits = (f.parameters[code] for code in (SHARDS, FINGERPRINT_BITS, SEGMENT_BITS))
+        start, shard_len = f.sections[0][1], cls.shard_len(f)
+        shard, x = divmod(h * shards, 1 << 64)
+        seed = f.data[start + shards * shard_len + shard]
+        if seed:
+            x = x + seed * 0x3C6EF372FE94F82B & MASK
+            x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
+            x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
+            x ^= x >> 31
+        y = x * 0x9E3779B97F4A7C15 & MASK
+        m = (y ^ y >> 32) & (1 << 57) - 1
+        seen = (m * 0xBB67AE8584CAA73B & MASK) >> 64 - width
+        for i in range(cls.probes):
+            place = (m >> 14 * i) & (1 << segment_bits) - 1
+            slot = (scale(x, f.parameters[SEGMENTS]) + i << segment_bits) + place
+            seen ^= bits(f.data, 8 * (start + shard * shard_len) + slot * width, width)
+        return seen == 0
+
+    @classmethod
+    def verify(cls, f):
+        if f.capacity == 0:
+            return
+        _, start, end, _ = f.sections[0]
+        used, shard_len = cls.slots(f) * f.parameters[FINGERPRINT_BITS], cls.shard_len(f)
+        for shard in range(f.parameters[SHARDS]):
+            past = bits(f.data, 8 * (start + shard * shard_len) + used, 8 * shard_len - used)
+            need(past == 0, f"bits past the last slot of shard {shard} are not zero")
+        need(is_zero(f.data[end - 7:end]), "bytes past the seeds are not zero")
+
+
+class Fuse4(Fuse):  # §5.11
+    name = "fuse4"
+    probes = 4
+
+
+class Golomb(Family):  # §5.12
     name = "golomb"
     section = CODES
     ranges = {BUCKETS: range(1, (1 << 61) + 1), WIDTH: range(1, (1 << 61) + 1), RICE_BITS: range(57),
@@ -789,71 +854,6 @@ class Golomb(Family):  # §5.14
         need(f.parameters[OFFSET_BIAS] == bias, f"the bias is {f.parameters[OFFSET_BIAS]}, where {bias} is enough")
         width = max(1, most.bit_length()) if buckets > 1 else 0
         need(f.parameters[OFFSET_BITS] == width, f"entries of {f.parameters[OFFSET_BITS]} bits, where {width} do")
-
-
-class Fuse(Family):  # §5.12
-    name = "fuse"
-    section = FINGERPRINTS
-    probes = 3
-    ranges = {FINGERPRINT_BITS: range(1, 33), SHARDS: range(1 << 63), SEGMENT_BITS: range(15),
-              SEGMENTS: range((1 << 31) + 1)}
-
-    @classmethod
-    def slots(cls, f):
-        return f.parameters[SEGMENTS] + cls.probes - 1 << f.parameters[SEGMENT_BITS]
-
-    @classmethod
-    def shape_allowed(cls, f):
-        shape = [f.parameters[code] for code in (SHARDS, SEGMENT_BITS, SEGMENTS)]
-        if f.capacity == 0:
-            return not any(shape)
-        return shape[0] >= 1 and shape[2] >= 1 and cls.slots(f) <= 1 << 31 and cls.section_len(f) <= 1 << 63
-
-    @classmethod
-    def shard_len(cls, f):
-        return (cls.slots(f) * f.parameters[FINGERPRINT_BITS] + 7) // 8
-
-    @classmethod
-    def section_len(cls, f):
-        return f.parameters[SHARDS] * (cls.shard_len(f) + 1) + 7 if f.capacity else 0
-
-    @classmethod
-    def may_contain(cls, f, h):
-        if f.capacity == 0:
-            return False
-        shards, width, segment_bits = (f.parameters[code] for code in (SHARDS, FINGERPRINT_BITS, SEGMENT_BITS))
-        start, shard_len = f.sections[0][1], cls.shard_len(f)
-        shard, x = divmod(h * shards, 1 << 64)
-        seed = f.data[start + shards * shard_len + shard]
-        if seed:
-            x = x + seed * 0x3C6EF372FE94F82B & MASK
-            x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
-            x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
-            x ^= x >> 31
-        y = x * 0x9E3779B97F4A7C15 & MASK
-        m = (y ^ y >> 32) & (1 << 57) - 1
-        seen = (m * 0xBB67AE8584CAA73B & MASK) >> 64 - width
-        for i in range(cls.probes):
-            place = (m >> 14 * i) & (1 << segment_bits) - 1
-            slot = (scale(x, f.parameters[SEGMENTS]) + i << segment_bits) + place
-            seen ^= bits(f.data, 8 * (start + shard * shard_len) + slot * width, width)
-        return seen == 0
-
-    @classmethod
-    def verify(cls, f):
-        if f.capacity == 0:
-            return
-        _, start, end, _ = f.sections[0]
-        used, shard_len = cls.slots(f) * f.parameters[FINGERPRINT_BITS], cls.shard_len(f)
-        for shard in range(f.parameters[SHARDS]):
-            past = bits(f.data, 8 * (start + shard * shard_len) + used, 8 * shard_len - used)
-            need(past == 0, f"bits past the last slot of shard {shard} are not zero")
-        need(is_zero(f.data[end - 7:end]), "bytes past the seeds are not zero")
-
-
-class Fuse4(Fuse):  # §5.12
-    name = "fuse4"
-    probes = 4
 
 
 FAMILIES = {1: Bloom, 2: Blocked, 3: SplitBlock, 4: Counting, 5: Cuckoo, 6: Quotient, 7: CountingBits, 8: Scalable,

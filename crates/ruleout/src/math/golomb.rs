@@ -23,7 +23,7 @@
 //! shows: Kiely, "Selecting the Golomb parameter in Rice coding", JPL IPN Progress Report 42-159 (2004), §III. With the best
 //! `r` that is `log2(1/rate)` and between 1.470 bits (at `U/n = 1.497·2^r`, where BIP 158 is) and 1.563; no code of the
 //! exact set of values needs fewer than 1.443 bits more. Golomb's code with divisors that are no powers of two would save up
-//! to 0.05 bits of them, and pay for it with a division in every step.
+//! to 0.09 bits of them; but remainders would have two lengths, so that their places are known only by decoding all before.
 //!
 //! # Buckets
 //!
