@@ -26,5 +26,7 @@ pub trait Built {
 /// Engines that do the same job; the first is ours, and the others are its peers.
 pub struct Group {
     pub name: &'static str,
+    /// The rate at which they can be compared, where not every engine has every rate.
+    pub fpr: Option<f64>,
     pub engines: Vec<Box<dyn Engine>>,
 }

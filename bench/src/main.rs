@@ -9,6 +9,7 @@ mod engine;
 mod engines;
 mod measure;
 mod report;
+mod sizes;
 
 use clap::Parser;
 
@@ -31,6 +32,10 @@ struct Args {
     #[arg(long, default_value = "")]
     group: String,
 
+    /// Print how many bits filters that are built once take, beside the fewest there can be; nothing is timed.
+    #[arg(long)]
+    sizes: bool,
+
     /// A quick run that checks answers and that everything works; its figures mean nothing.
     #[arg(long)]
     smoke: bool,
@@ -41,11 +46,15 @@ fn main() {
     if args.smoke {
         (args.keys, args.rounds) = (vec![10_000], 1);
     }
+    if args.sizes {
+        return sizes::print();
+    }
     report::header();
     for &keys in &args.keys {
         for group in engines::groups() {
             if group.name.contains(&args.group) {
-                report::rows(&group, keys, &measure::measure(&group, keys, args.fpr, args.rounds));
+                let fpr = group.fpr.unwrap_or(args.fpr);
+                report::rows(&group, keys, &measure::measure(&group, keys, fpr, args.rounds));
             }
         }
     }

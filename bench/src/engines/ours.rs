@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use ruleout::{Changing, Config, Hasher, Insert, Mask, Native, Params};
+use ruleout::{Builder as _, Changing, Config, Hasher, Insert, Mask, Native, Params, Static, StaticConfig};
 
 use crate::engine::{Built, Engine};
 
@@ -33,6 +33,28 @@ where
             filter.try_insert_hashes(&hashes).expect("room for the keys it is made for");
         }
         Box::new(filter)
+    }
+}
+
+/// A family that is built once.
+pub struct BuiltOnce<P>(&'static str, PhantomData<P>);
+
+impl<P> BuiltOnce<P> {
+    pub fn new(name: &'static str) -> Self {
+        Self(name, PhantomData)
+    }
+}
+
+impl<P: Static + 'static> Engine for BuiltOnce<P> {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn build(&self, keys: &[u64], fpr: f64) -> Box<dyn Built> {
+        let hasher = Hasher::default();
+        let mut builder = StaticConfig::<P>::fpr(fpr).builder();
+        builder.extend(keys.iter().map(|&key| hasher.hash_u64(key)));
+        Box::new(builder.finish().expect("a filter of that size"))
     }
 }
 

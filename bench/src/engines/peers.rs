@@ -176,3 +176,58 @@ impl Built for qfilter::Filter {
         self.memory_usage()
     }
 }
+
+/// 8-bit fingerprints; hashed by its own mixing of a `u64`.
+pub struct Xorf;
+
+impl Engine for Xorf {
+    fn name(&self) -> &'static str {
+        "xorf 0.13 BinaryFuse8"
+    }
+
+    fn build(&self, keys: &[u64], _fpr: f64) -> Box<dyn Built> {
+        Box::new(xorf::BinaryFuse8::try_from(keys).expect("distinct keys"))
+    }
+}
+
+impl Built for xorf::BinaryFuse8 {
+    fn hits(&self, keys: &[u64]) -> usize {
+        keys.iter().filter(|key| xorf::Filter::contains(self, key)).count()
+    }
+
+    fn bytes(&self) -> usize {
+        self.fingerprints.len()
+    }
+}
+
+/// A ribbon of 8 bits, standard, 128 bits wide, which is the smaller of its two; hashed by its own mixing of a `u64`.
+pub struct Pleat;
+
+impl Engine for Pleat {
+    fn name(&self) -> &'static str {
+        "pleat 0.1 StdRibbon<8>"
+    }
+
+    fn build(&self, keys: &[u64], _fpr: f64) -> Box<dyn Built> {
+        Box::new(pleat::filter::StdRibbon::<8>::from_keys_pleated(keys).expect("distinct keys"))
+    }
+}
+
+impl Built for pleat::filter::StdRibbon<8> {
+    fn hits(&self, keys: &[u64]) -> usize {
+        keys.iter().filter(|&&key| self.contains(key)).count()
+    }
+
+    fn hits_in_batches(&self, keys: &[u64]) -> Option<usize> {
+        let mut hits = [false; 1024];
+        let count = |batch: &[u64]| {
+            self.contains_batch(batch, &mut hits[..batch.len()]);
+            hits[..batch.len()].iter().filter(|&&hit| hit).count()
+        };
+        Some(keys.chunks(1024).map(count).sum())
+    }
+
+    fn bytes(&self) -> usize {
+        self.size_bytes()
+    }
+}
