@@ -40,7 +40,8 @@ Examples:
   What a filter of a billion keys would cost
     ruleout size -n 1e9 -p 0.1%
 
-Exit status: 0 when something was selected or done, 1 when nothing was selected, 2 on an error.")]
+Exit status: 0 when something was selected or done, 1 when nothing was selected or something differs, 2
+on an error.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -52,6 +53,7 @@ pub enum Command {
     Check(CheckArgs),
     Dedup(DedupArgs),
     Info(InfoArgs),
+    Diff(DiffArgs),
     Verify(VerifyArgs),
     Merge(MergeArgs),
     Size(SizeArgs),
@@ -191,6 +193,31 @@ pub struct InfoArgs {
     pub filter: PathBuf,
 
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Show what changed from one filter to another
+///
+/// Compares the headers, whose checksums tell whether the content is the same, too: whatever the size of the files, this
+/// is instant. Whether either file is whole is for verify to find out.
+///
+/// Exit status: 0 when nothing differs, 1 when something does, 2 on an error.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+    ruleout diff monday.rlo tuesday.rlo
+    ruleout diff --json monday.rlo tuesday.rlo")]
+pub struct DiffArgs {
+    /// The filter as it was
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// The filter as it is
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// Print JSON: each field that differs, with both values
     #[arg(long)]
     pub json: bool,
 }

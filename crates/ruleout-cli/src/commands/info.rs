@@ -1,5 +1,6 @@
 //! `ruleout info`: what a header says.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -14,63 +15,91 @@ use crate::{filter_file, human, stdout, text_table};
 /// Prints what the header says.
 pub fn run(args: &InfoArgs) -> Result<ExitCode> {
     let file = filter_file::header_bytes(&args.filter)?;
-    let refusal = |refused| filter_file::refusal(&args.filter, refused);
-    let header = Header::read(&file.bytes).map_err(refusal)?;
-    if let Some(len) = file.file_len {
-        header.check_file_len(len).map_err(refusal)?;
-    }
-    let params = AnyParams::read(&header).map_err(refusal)?;
-    let capacity = params.capacity();
-    let fpr_at_capacity = params.fpr_at(capacity);
-    let fpr_now = params.fpr_now(header.len());
-    // The capacity of a prefix filter is not one of the keys that its length counts.
-    let counted = header.len().bound().filter(|_| header.family() != Family::Prefix);
-    let over = counted.is_some_and(|keys| keys > capacity);
-
+    let about = About::read(&args.filter, &file)?;
     if args.json {
         let mut fields = Map::new();
         fields.insert("file".to_owned(), json!(args.filter.to_string_lossy()));
-        fields.insert("format_version".to_owned(), json!(header.version()));
-        fields.insert("family".to_owned(), json!(header.family().name()));
-        fields.append(&mut summary::hash_json(header.hash_id()));
-        fields.insert("capacity".to_owned(), json!(capacity));
-        fields.append(&mut summary::len_json(header.len()));
-        fields.insert("params".to_owned(), parts::shape_json(&params));
-        fields.append(&mut parts::json(&params));
-        fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
-        fields.insert("file_bytes".to_owned(), json!(header.file_len()));
-        fields.insert("bits_per_key".to_owned(), json!(summary::bits_per_key(&params)));
-        fields.insert("fpr_at_capacity".to_owned(), json!(fpr_at_capacity));
-        fields.insert("fpr_now".to_owned(), json!(fpr_now));
-        fields.insert("over_capacity".to_owned(), json!(over));
+        fields.append(&mut about.json());
         stdout::print_json(&Value::Object(fields))?;
     } else {
-        let rows = [
-            ("family", header.family().to_string()),
-            ("format version", header.version().to_string()),
-            ("hash", header.hash_id().to_string()),
-            ("params", parts::shape_text(&params)),
-            ("capacity", human::counted(capacity, "key")),
-            ("len", summary::len_text(header.len())),
-            ("size", human::bytes_exactly(params.payload_bytes())),
-            ("bits per key of capacity", summary::bits_per_key_text(&params)),
-            ("expected rate at capacity", human::rate(fpr_at_capacity)),
-            ("expected rate now", rate_text(header.len(), fpr_now)),
-        ];
-        let parts = parts::table(&params).map_or(String::new(), |table| format!("\n{table}"));
-        stdout::print((text_table::fields(&rows) + &parts).as_bytes())?;
+        let parts = parts::table(&about.params).map_or(String::new(), |table| format!("\n{table}"));
+        stdout::print((text_table::fields(&about.rows()) + &parts).as_bytes())?;
     }
-    if over {
+    let (header, params) = (&about.header, &about.params);
+    if about.is_over_capacity() {
         let warning = OverCapacity {
             path: &args.filter,
-            params: &params,
+            params,
             keys: &summary::len_text(header.len()),
-            rate: &rate_text(header.len(), fpr_now),
+            rate: &rate_text(header.len(), params.fpr_now(header.len())),
             certain: matches!(header.len(), Len::Exact(_)),
         };
         warning.warn();
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a header says.
+pub struct About<'a> {
+    pub header: Header<'a>,
+    params: AnyParams,
+}
+
+impl<'a> About<'a> {
+    /// Reads a header, and holds the length of the file against it.
+    pub fn read(path: &Path, file: &'a filter_file::HeaderBytes) -> Result<Self> {
+        let refusal = |refused| filter_file::refusal(path, refused);
+        let header = Header::read(&file.bytes).map_err(refusal)?;
+        if let Some(len) = file.file_len {
+            header.check_file_len(len).map_err(refusal)?;
+        }
+        let params = AnyParams::read(&header).map_err(refusal)?;
+        Ok(Self { header, params })
+    }
+
+    fn is_over_capacity(&self) -> bool {
+        // The capacity of a prefix filter is not one of the keys that its length counts.
+        let counted = self.header.len().bound().filter(|_| self.header.family() != Family::Prefix);
+        counted.is_some_and(|keys| keys > self.params.capacity())
+    }
+
+    /// As text, under the same names for every filter.
+    pub fn rows(&self) -> [(&'static str, String); 10] {
+        let Self { header, params } = self;
+        let capacity = params.capacity();
+        [
+            ("family", header.family().to_string()),
+            ("format version", header.version().to_string()),
+            ("hash", header.hash_id().to_string()),
+            ("params", parts::shape_text(params)),
+            ("capacity", human::counted(capacity, "key")),
+            ("len", summary::len_text(header.len())),
+            ("size", human::bytes_exactly(params.payload_bytes())),
+            ("bits per key of capacity", summary::bits_per_key_text(params)),
+            ("expected rate at capacity", human::rate(params.fpr_at(capacity))),
+            ("expected rate now", rate_text(header.len(), params.fpr_now(header.len()))),
+        ]
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> Map<String, Value> {
+        let Self { header, params } = self;
+        let mut fields = Map::new();
+        fields.insert("format_version".to_owned(), json!(header.version()));
+        fields.insert("family".to_owned(), json!(header.family().name()));
+        fields.append(&mut summary::hash_json(header.hash_id()));
+        fields.insert("capacity".to_owned(), json!(params.capacity()));
+        fields.append(&mut summary::len_json(header.len()));
+        fields.insert("params".to_owned(), parts::shape_json(params));
+        fields.append(&mut parts::json(params));
+        fields.insert("size_bytes".to_owned(), json!(params.payload_bytes()));
+        fields.insert("file_bytes".to_owned(), json!(header.file_len()));
+        fields.insert("bits_per_key".to_owned(), json!(summary::bits_per_key(params)));
+        fields.insert("fpr_at_capacity".to_owned(), json!(params.fpr_at(params.capacity())));
+        fields.insert("fpr_now".to_owned(), json!(params.fpr_now(header.len())));
+        fields.insert("over_capacity".to_owned(), json!(self.is_over_capacity()));
+        fields
+    }
 }
 
 fn rate_text(len: Len, fpr: Option<f64>) -> String {

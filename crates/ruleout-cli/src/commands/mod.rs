@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod dedup;
 mod demo;
+mod diff;
 mod documents;
 mod info;
 mod merge;
@@ -22,6 +23,9 @@ use crate::args::Command;
 /// Exit status when nothing was selected, as grep has it.
 const NOTHING_SELECTED: u8 = 1;
 
+/// Exit status when something differs, as diff has it.
+const DIFFERENT: u8 = 1;
+
 /// Runs one command.
 pub fn run(command: Command) -> Result<ExitCode> {
     match command {
@@ -29,6 +33,7 @@ pub fn run(command: Command) -> Result<ExitCode> {
         Command::Check(args) => check::run(&args),
         Command::Dedup(args) => dedup::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Size(args) => size::run(&args),

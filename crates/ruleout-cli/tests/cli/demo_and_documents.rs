@@ -31,7 +31,7 @@ fn the_demonstration_loses_no_key_and_keeps_its_rate() {
 fn every_command_shows_examples() {
     let here = Sandbox::new();
     let commands =
-        ["build", "check", "dedup", "info", "verify", "merge", "size", "demo", "completions", "man"];
+        ["build", "check", "dedup", "info", "verify", "merge", "diff", "size", "demo", "completions", "man"];
     for command in commands {
         for flag in ["-h", "--help"] {
             let run = here.run(&[command, flag]).ok();
@@ -69,8 +69,20 @@ fn with_what_examples_read() -> Sandbox {
 #[test]
 fn every_example_works_when_pasted() {
     let here = with_what_examples_read();
-    let commands =
-        ["", "build", "check", "dedup", "info", "verify", "merge", "size", "demo", "completions", "man"];
+    let commands = [
+        "",
+        "build",
+        "check",
+        "dedup",
+        "info",
+        "verify",
+        "merge",
+        "diff",
+        "size",
+        "demo",
+        "completions",
+        "man",
+    ];
     let mut pasted = 0;
     for command in commands {
         let help =

@@ -33,6 +33,36 @@ fn info_and_verify_agree_with_what_was_built() {
 }
 
 #[test]
+fn a_diff_shows_what_changed() {
+    let here = with_lists();
+    let build = |list, to, more: &[&str]| here.run(&[&["build", list, "-o", to][..], more].concat()).ok();
+    build("a", "old", &[]);
+    build("a", "again", &[]);
+    build("b", "others", &[]);
+    build("a", "fuse", &["--family", "fuse", "--hash", "xxh64"]);
+    assert_eq!(here.run(&["diff", "old", "again"]).ok().text(), "");
+    let others = here.run(&["diff", "old", "others"]);
+    assert_eq!((others.code, others.text()), (Some(1), "the content differs, and nothing else\n"));
+    let fuse = here.run(&["diff", "old", "fuse"]);
+    assert_eq!(fuse.code, Some(1));
+    let row = |name: &str| fuse.text().lines().find(|line| line.starts_with(name)).map(str::to_owned);
+    let family = row("family").unwrap();
+    assert_eq!(family.split_whitespace().collect::<Vec<_>>(), ["family", "blocked", "fuse"]);
+    assert!(row("hash").is_some() && row("size").is_some() && row("capacity").is_none());
+    let json = here.run(&["diff", "--json", "old", "fuse"]);
+    assert_eq!(json.code, Some(1));
+    let json = json.json();
+    assert_eq!(json["same"], false);
+    assert_eq!(json["changed"]["family"], serde_json::json!({ "old": "blocked", "new": "fuse" }));
+    assert!(json["changed"].get("capacity").is_none());
+    let same = here.run(&["diff", "--json", "old", "again"]).ok().json();
+    assert_eq!((&same["same"], same["changed"].as_object().unwrap().len()), (&true.into(), 0));
+    here.write("no", "filter");
+    here.run(&["diff", "old", "no"]).fails(&["no: not a ruleout filter"]);
+    here.run(&["diff", "missing", "old"]).fails(&["missing"]);
+}
+
+#[test]
 fn info_reads_the_header_and_notices_a_wrong_length() {
     let here = with_lists();
     here.run(&["build", "a", "-o", "f"]).ok();

@@ -40,8 +40,8 @@ pub(super) struct Scratch {
     table: Vec<u8>,
 }
 
-/// A slot, while keys are taken away: how many keys are left in it; the XOR of which of their slots it is; and the XOR of
-/// their mixed hashes. With one key left, these are the key's own.
+/// What a key adds to a slot's counter. While keys are taken away, a slot holds from the highest bit on how many keys are left
+/// in it, the XOR of which of their slots it is, and the XOR of their mixed hashes: with one key left, those are its own.
 const ONE_KEY: u64 = 1 << (MIXED_BITS + 2);
 
 /// Slots looked at before those are followed up that have one key left: enough that many can be worked on at once,
