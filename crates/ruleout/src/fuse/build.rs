@@ -10,7 +10,8 @@ use crate::math::fuse::Geometry;
 use crate::simd::{prefetch_read, prefetch_write};
 
 use super::params::FuseParams;
-use super::probe::{MIXED_BITS, PADDING, Width, fingerprint, mixed, reseeded, with_width};
+use super::probe::{MIXED_BITS, PADDING, fingerprint, mixed, reseeded};
+use super::width::{Width, with_width};
 
 /// Writes the payload of the filter of these hashes.
 pub(super) fn solve<const ARITY: usize>(

@@ -45,6 +45,7 @@ mod params;
 mod probe;
 #[cfg(test)]
 mod tests;
+mod width;
 
 pub use params::FuseParams;
 

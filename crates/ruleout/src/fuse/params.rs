@@ -12,7 +12,8 @@ use crate::layout::{Collected, Invalid, Layout, Params, Static, Tally, with_coll
 use crate::math::fuse::{self, Geometry};
 
 use super::build;
-use super::probe::{PADDING, holds, with_width};
+use super::probe::{PADDING, holds};
+use super::width::with_width;
 
 /// A filter of fewer slots is made even where the bits per key make less.
 const SMALL: u64 = 4096;
