@@ -108,7 +108,7 @@ fn a_window_agrees_with_an_exact_oracle() {
 }
 
 #[test]
-#[ignore = "ten million lines: a minute"]
+#[ignore = "ten million lines: cargo test --release -p ruleout-cli --test cli -- --ignored ten_million"]
 fn a_window_over_ten_million_lines_agrees_with_an_exact_oracle() {
     let (lost, at_most, expected) = against_the_oracle(10_000_000, "0.1%");
     println!("{lost} new lines lost, {expected:.1} expected, {at_most} at most with 99.9 % certainty");
