@@ -29,28 +29,36 @@ pub(crate) fn test_ahead(hashes: &[u64], hits: &mut Mask, fetch: impl Fn(u64), t
     });
 }
 
-/// Answers every hash by `test` of what `find` made of it some keys before, asking for memory as it did.
+/// A lookup in two steps, for families whose places cost more to find than to remember.
 ///
-/// For families whose places cost more to find than to remember.
+/// Methods and not closures, so that they can be `#[inline(always)]`: a closure that is called in two places may become a
+/// function, with which a batch in cache took half as long again.
+pub(crate) trait FoundAhead {
+    /// What there is to remember of a hash.
+    type Found: Copy + Default;
+
+    /// Finds the places of a hash, and asks for their memory.
+    fn find(&self, hash: u64) -> Self::Found;
+
+    /// Answers by what is there.
+    fn test(&self, found: Self::Found) -> bool;
+}
+
+/// Answers every hash by what was found of it some keys before.
 #[inline(always)]
-pub(crate) fn test_found_ahead<T: Copy + Default>(
-    hashes: &[u64],
-    hits: &mut Mask,
-    find: impl Fn(u64) -> T,
-    test: impl Fn(T) -> bool,
-) {
+pub(crate) fn test_found_ahead<L: FoundAhead>(hashes: &[u64], hits: &mut Mask, lookup: &L) {
     let (first, later) = split(hashes);
-    let mut found = [T::default(); AHEAD];
+    let mut found = [L::Found::default(); AHEAD];
     for (found, &hash) in found.iter_mut().zip(first) {
-        *found = find(hash);
+        *found = lookup.find(hash);
     }
     let mut later = later.iter();
     let mut turn = 0;
     hits.fill_with(hashes, |_| {
         let found = &mut found[turn % AHEAD];
         turn += 1;
-        let next = later.next().map_or(*found, |&hash| find(hash));
-        test(core::mem::replace(found, next))
+        let next = later.next().map_or(*found, |&hash| lookup.find(hash));
+        lookup.test(core::mem::replace(found, next))
     });
 }
 

@@ -10,7 +10,7 @@ use crate::frame::{Field, Header, Section, Value};
 use crate::goal::Goal;
 use crate::layout::{Insertable, Invalid, Layout, Params, Removable, Tally, with_collisions};
 use crate::math::cuckoo;
-use crate::simd::{prefetch_read, prefetch_write};
+use crate::simd::prefetch_write;
 use crate::traits::Inserted;
 
 use super::{insert, probe, remove, scan, table};
@@ -155,14 +155,7 @@ impl Layout for CuckooParams {
     }
 
     fn probe_many(&self, payload: &[u8], hashes: &[u64], hits: &mut Mask) {
-        let find = |hash| {
-            let entry = self.entry(hash);
-            for window in entry.windows {
-                prefetch_read(payload, self.byte_of(window));
-            }
-            entry
-        };
-        test_found_ahead(hashes, hits, find, |entry| probe::holds(self, payload, &entry));
+        test_found_ahead(hashes, hits, &probe::Lookup { params: self, payload });
     }
 }
 

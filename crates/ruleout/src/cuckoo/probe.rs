@@ -1,7 +1,9 @@
 //! What the filter keeps of a key, where that may lie, and whether it is there.
 
+use crate::batch::FoundAhead;
 use crate::bits::{scale, scale_with_rest};
 use crate::math::cuckoo;
+use crate::simd::prefetch_read;
 
 use super::params::CuckooParams;
 use super::table::{self, SLOTS_PER_WINDOW};
@@ -120,4 +122,28 @@ fn holds_any(params: &CuckooParams, fingerprint: u64, [first, second]: [u64; 2])
     // it, others may follow.
     let borrowed = first.wrapping_sub(ones) & !first | second.wrapping_sub(ones) & !second;
     borrowed & ones << (params.fingerprint_bits() - 1) != 0
+}
+
+/// Lookups in a payload.
+pub(super) struct Lookup<'a> {
+    pub(super) params: &'a CuckooParams,
+    pub(super) payload: &'a [u8],
+}
+
+impl FoundAhead for Lookup<'_> {
+    type Found = Entry;
+
+    #[inline(always)]
+    fn find(&self, hash: u64) -> Entry {
+        let entry = self.params.entry(hash);
+        for window in entry.windows {
+            prefetch_read(self.payload, self.params.byte_of(window));
+        }
+        entry
+    }
+
+    #[inline(always)]
+    fn test(&self, entry: Entry) -> bool {
+        holds(self.params, self.payload, &entry)
+    }
 }

@@ -12,7 +12,7 @@ use crate::layout::{Collected, Invalid, Layout, Params, Static, Tally, with_coll
 use crate::math::fuse::{self, Geometry};
 
 use super::build;
-use super::probe::{PADDING, holds};
+use super::probe::{Lookup, PADDING, holds};
 use super::width::with_width;
 
 /// A filter of fewer slots is made even where the bits per key make less.
@@ -219,8 +219,7 @@ impl<const ARITY: usize> Layout for FuseParams<ARITY> {
             return hits.fill_with(hashes, |_| false);
         }
         with_width!(self, width => {
-            let fetch = |hash| self.fetch(width, payload, hash);
-            test_found_ahead(hashes, hits, fetch, |found| holds(width, payload, &found));
+            test_found_ahead(hashes, hits, &Lookup { params: self, width, payload });
         });
     }
 }

@@ -7,6 +7,7 @@
 //!  └─────────────────────────┴─────────────────────────┴─ … ─┴──────────────────┴───────────┘
 //! ```
 
+use crate::batch::FoundAhead;
 use crate::bits::{MULTIPLIERS, scale, scale_with_rest};
 use crate::math::fuse;
 use crate::simd::prefetch_read;
@@ -86,14 +87,6 @@ impl<const ARITY: usize> FuseParams<ARITY> {
         Found { places, fingerprint: fingerprint(width, mixed) }
     }
 
-    /// [`FuseParams::find`], which asks for the memory.
-    #[inline(always)]
-    pub(super) fn fetch(&self, width: impl Width, payload: &[u8], hash: u64) -> Found<ARITY> {
-        let found = self.find(width, payload, hash);
-        found.places.iter().for_each(|&place| prefetch_read(payload, width.byte(place)));
-        found
-    }
-
     /// The bits that are no slot and no seed.
     pub(super) fn unused_bits<'a>(&self, payload: &'a [u8]) -> impl Iterator<Item = u64> + use<'a, ARITY> {
         let used = self.shard_slots() * u64::from(self.fingerprint_bits());
@@ -116,4 +109,27 @@ pub(super) fn fingerprint(width: impl Width, mixed: u64) -> u64 {
 pub(super) fn holds<const ARITY: usize>(width: impl Width, payload: &[u8], found: &Found<ARITY>) -> bool {
     let xor = found.places.iter().fold(found.fingerprint, |xor, &place| xor ^ width.read(payload, place));
     width.is_zero(xor)
+}
+
+/// Lookups in a payload that has shards.
+pub(super) struct Lookup<'a, W, const ARITY: usize> {
+    pub(super) params: &'a FuseParams<ARITY>,
+    pub(super) width: W,
+    pub(super) payload: &'a [u8],
+}
+
+impl<W: Width, const ARITY: usize> FoundAhead for Lookup<'_, W, ARITY> {
+    type Found = Found<ARITY>;
+
+    #[inline(always)]
+    fn find(&self, hash: u64) -> Found<ARITY> {
+        let found = self.params.find(self.width, self.payload, hash);
+        found.places.iter().for_each(|&place| prefetch_read(self.payload, self.width.byte(place)));
+        found
+    }
+
+    #[inline(always)]
+    fn test(&self, found: Found<ARITY>) -> bool {
+        holds(self.width, self.payload, &found)
+    }
 }
